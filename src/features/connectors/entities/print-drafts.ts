@@ -93,7 +93,7 @@ export interface LinkTargets {
  * Replaces the addresses in the texts of a record by relative paths, and adds the paths of the copies of its
  * attachments. @param path of its file
  */
-export function linkRecord(
+function linkRecord(
   kind: RecordKind,
   record: MirroredRecord,
   path: string,

@@ -196,7 +196,7 @@ function accountTaken({ name }: ProviderAccount): Conflict {
  * Takes the state of an authorization, so that no other request can use it. Returns its connection; `undefined` if it
  * is unknown or was issued before `earliest`. The state itself names the organization.
  */
-export async function takeAuthState(
+async function takeAuthState(
   queries: Queries,
   { kind, hash }: { readonly kind: string; readonly hash: string },
   earliest: number,
@@ -213,7 +213,7 @@ export async function takeAuthState(
 }
 
 /** Returns whether another connection of the organization and kind has the account. */
-export async function hasAccount(
+async function hasAccount(
   tx: Queries,
   { id, kind, organizationId }: OwnedConnection,
   accountId: string,

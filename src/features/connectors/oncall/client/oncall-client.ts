@@ -27,76 +27,72 @@ interface Range {
 export type OncallClient = ReturnType<typeof openOncallClient>;
 
 export function openOncallClient(deps: ApiDeps) {
-  async function read<T>(request: ApiRequest, shape: z.ZodType<T>): Promise<T> {
-    const parsed = shape.safeParse(await sendRequest(deps, request));
-    if (parsed.success) return parsed.data;
-    throw failed(
-      'protocol',
-      `The oncall provider answered ${request.path} in an unknown shape.`,
-      parsed.error,
-    );
-  }
+  return { ...readingCalls(deps), ...subscriptionCalls(deps) };
+}
 
-  async function list<T>(
-    key: string,
-    item: z.ZodType<T>,
-    { path, query = [], offset, limit = pageSize }: ApiRequest & Page,
-  ): Promise<ListPage<T>> {
-    const shape = z.object({ [key]: z.array(item), more: z.boolean().catch(false) });
-    const paged = [...query, ['limit', String(limit)], ['offset', String(offset)]] as const;
-    const body = await read({ path, query: paged }, shape);
-    return { items: body[key] as T[], more: body['more'] as boolean };
-  }
-
+function readingCalls(deps: ApiDeps) {
   return {
-    me: async () => (await read({ path: '/users/me' }, z.object({ user }))).user,
+    me: async () => (await read(deps, { path: '/users/me' }, z.object({ user }))).user,
 
     services: ({ query, ...page }: Page & { readonly query?: string | undefined }) =>
-      list('services', service, { path: '/services', query: query ? [['query', query]] : [], ...page }),
+      list(deps, 'services', service, { path: '/services', query: query ? [['query', query]] : [], ...page }),
 
     /** Returns `undefined` for a service that was deleted. */
     service: async (id: string) =>
-      (await unlessGone(read({ path: one('/services', id) }, z.object({ service }))))?.service,
+      (await unlessGone(read(deps, { path: one('/services', id) }, z.object({ service }))))?.service,
 
     /** Lists incidents that were created in the range, oldest first. */
     incidents({ services, since, until, ...page }: Range & Page & { readonly services: readonly string[] }) {
       const query = [...rangeOf({ since, until }), oldestFirst, ...ofServices(services)];
-      return list('incidents', incident, { path: '/incidents', query, ...page });
+      return list(deps, 'incidents', incident, { path: '/incidents', query, ...page });
     },
 
     /** Returns the time of the oldest incident of some services. */
     async oldestIncident(services: readonly string[]) {
       const query = [['date_range', 'all'] as const, oldestFirst, ...ofServices(services)];
-      const { items } = await list('incidents', incident, { path: '/incidents', query, offset: 0, limit: 1 });
+      const { items } = await list(deps, 'incidents', incident, {
+        path: '/incidents',
+        query,
+        offset: 0,
+        limit: 1,
+      });
       return items[0]?.created_at;
     },
 
     /** Returns `undefined` if there is no such incident. */
     incident: async (id: string) =>
-      (await unlessGone(read({ path: one('/incidents', id) }, z.object({ incident }))))?.incident,
+      (await unlessGone(read(deps, { path: one('/incidents', id) }, z.object({ incident }))))?.incident,
 
     /** Lists the log entries of the account, newest first. */
     logEntries({ since, until, ...page }: Range & Page) {
       const query = [inUtc, ...rangeOf({ since, until })];
-      return list('log_entries', logEntry, { path: '/log_entries', query, ...page });
+      return list(deps, 'log_entries', logEntry, { path: '/log_entries', query, ...page });
     },
 
     /** Lists the log entries of an incident before `until`, newest first. */
     logEntriesOf(id: string, { until, ...page }: Page & { readonly until?: string | undefined }) {
       const query = [inUtc, ...rangeOf({ until })];
-      return list('log_entries', logEntry, { path: `${one('/incidents', id)}/log_entries`, query, ...page });
+      return list(deps, 'log_entries', logEntry, {
+        path: `${one('/incidents', id)}/log_entries`,
+        query,
+        ...page,
+      });
     },
 
     async notesOf(incidentId: string) {
       const path = `${one('/incidents', incidentId)}/notes`;
-      return (await read({ path }, z.object({ notes: z.array(note) }))).notes;
+      return (await read(deps, { path }, z.object({ notes: z.array(note) }))).notes;
     },
 
     alertsOf: (incidentId: string, page: Page) =>
-      list('alerts', alert, { path: `${one('/incidents', incidentId)}/alerts`, ...page }),
+      list(deps, 'alerts', alert, { path: `${one('/incidents', incidentId)}/alerts`, ...page }),
+  };
+}
 
+function subscriptionCalls(deps: ApiDeps) {
+  return {
     subscriptions: (page: Page) =>
-      list('webhook_subscriptions', subscription, {
+      list(deps, 'webhook_subscriptions', subscription, {
         path: subscriptionPath,
         query: [['filter_type', 'account']],
         ...page,
@@ -116,7 +112,8 @@ export function openOncallClient(deps: ApiDeps) {
       };
       const body = { webhook_subscription: wanted };
       const request = { method: 'POST', path: subscriptionPath, body } as const;
-      return (await read(request, z.object({ webhook_subscription: subscription }))).webhook_subscription;
+      return (await read(deps, request, z.object({ webhook_subscription: subscription })))
+        .webhook_subscription;
     },
 
     async changeSubscription(
@@ -137,6 +134,24 @@ export function openOncallClient(deps: ApiDeps) {
       await unlessGone(sendRequest(deps, { method: 'DELETE', path: one(subscriptionPath, id) }));
     },
   };
+}
+
+async function read<T>(deps: ApiDeps, request: ApiRequest, shape: z.ZodType<T>): Promise<T> {
+  const parsed = shape.safeParse(await sendRequest(deps, request));
+  if (parsed.success) return parsed.data;
+  throw failed('protocol', `The oncall provider answered ${request.path} in an unknown shape.`, parsed.error);
+}
+
+async function list<T>(
+  deps: ApiDeps,
+  key: string,
+  item: z.ZodType<T>,
+  { path, query = [], offset, limit = pageSize }: ApiRequest & Page,
+): Promise<ListPage<T>> {
+  const shape = z.object({ [key]: z.array(item), more: z.boolean().catch(false) });
+  const paged = [...query, ['limit', String(limit)], ['offset', String(offset)]] as const;
+  const body = await read(deps, { path, query: paged }, shape);
+  return { items: body[key] as T[], more: body['more'] as boolean };
 }
 
 async function unlessGone<T>(answer: Promise<T>): Promise<T | undefined> {

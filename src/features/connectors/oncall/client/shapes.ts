@@ -119,6 +119,6 @@ export type Subscription = z.output<typeof subscription>;
  * Returns the start of a text, followed by an ellipsis if it is longer. It is a copy: a slice would keep the whole text
  * in memory for as long as the start is used.
  */
-export function startOf(text: string, length: number): string {
-  return text.length <= length ? text : Buffer.from(`${text.slice(0, length)}…`).toString();
+export function startOf(whole: string, length: number): string {
+  return whole.length <= length ? whole : Buffer.from(`${whole.slice(0, length)}…`).toString();
 }

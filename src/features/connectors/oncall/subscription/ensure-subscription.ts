@@ -97,7 +97,7 @@ function roleMissing(cause: unknown): ProviderError {
  * The events that need no other scope than `incidents.read`: the provider refuses others, or never sends them. Events
  * of workflows are such others.
  */
-export const wantedEvents: readonly string[] = [
+const wantedEvents: readonly string[] = [
   'triggered',
   'acknowledged',
   'unacknowledged',
@@ -122,6 +122,6 @@ export const wantedEvents: readonly string[] = [
 ].map((name) => `incident.${name}`);
 
 /** Returns true if a subscription sends all wanted events, unless it is paused. */
-export function sendsWanted({ active, events }: Subscription): boolean {
+function sendsWanted({ active, events }: Subscription): boolean {
   return active && wantedEvents.every((name) => events.includes(name));
 }

@@ -96,7 +96,7 @@ function readerOf({ clock }: ConnectorJobsDeps, session: Session): SyncReader {
 const pageLimit = 20;
 
 /** Reads services of the scope. Their list at the provider has all services of the account. */
-export async function readServicePage(session: Session, { cursor, added }: PageRequest): Promise<FamilyPage> {
+async function readServicePage(session: Session, { cursor, added }: PageRequest): Promise<FamilyPage> {
   const index = z.number().parse(cursor ?? 0);
   const services = servicesOf(session.scope, added);
   const { rendered } = await fetchServices(session, services.slice(index, index + pageLimit));
@@ -104,7 +104,7 @@ export async function readServicePage(session: Session, { cursor, added }: PageR
   return { changes: { ...noChanges, rendered }, ...(next < services.length && { next }) };
 }
 
-export async function fetchServices({ client }: Session, ids: readonly string[]): Promise<EntityChanges> {
+async function fetchServices({ client }: Session, ids: readonly string[]): Promise<EntityChanges> {
   const rendered: RenderedEntity[] = [];
   const removed: EntityId[] = [];
   for (const id of ids) {

@@ -21,7 +21,7 @@ export function optionalTexts<const Name extends string>(...names: readonly Name
 
 export const id = z.object(texts('id'));
 export const named = z.object(texts('id', 'name'));
-export const person = named;
+export const person = z.object(texts('id', 'name'));
 export const slugged = z.object(texts('id', 'slugId', 'name'));
 export const teamReference = z.object(texts('id', 'key'));
 export const issueReference = z.object(texts('id', 'identifier'));

@@ -101,7 +101,7 @@ export function linkLabelOf(mirrored: MirroredEntity): string {
  * Returns the name of the entity that an address of the same workspace leads to. @param site an address of the
  * workspace
  */
-export function nameAt(address: string, site: string): string | undefined {
+function nameAt(address: string, site: string): string | undefined {
   const url = URL.parse(address);
   const own = URL.parse(site);
   if (url === null || own === null || url.origin !== own.origin) return undefined;
