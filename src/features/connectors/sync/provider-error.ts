@@ -23,8 +23,13 @@ export type ProviderReason =
 export class ProviderError extends ExternalServiceError {
   readonly reason: ProviderReason;
 
-  constructor(kind: string, reason: ProviderReason, message: string, options: { cause?: unknown } = {}) {
-    super(kind, message, { code: `${kind}_failed`, retryable: false, ...options });
+  constructor(
+    service: string,
+    reason: ProviderReason,
+    message: string,
+    options: { readonly code?: string; readonly cause?: unknown } = {},
+  ) {
+    super(service, message, { retryable: false, ...options });
     this.reason = reason;
   }
 }

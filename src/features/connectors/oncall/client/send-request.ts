@@ -120,7 +120,7 @@ function errorOf({ status, headers }: HttpResponse, content: unknown): Error {
 
 /** Returns the error for something that a retry does not resolve. */
 export function failed(reason: ProviderReason, message: string, cause?: unknown): ProviderError {
-  return new ProviderError('oncall', reason, message, { cause });
+  return new ProviderError('oncall', reason, message, { code: 'oncall_failed', cause });
 }
 
 function limited(reset: string | undefined): ProviderLimited {

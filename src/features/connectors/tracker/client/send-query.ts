@@ -171,5 +171,5 @@ function unexpected({ status }: HttpResponse): Error {
 
 /** Returns the error for something that a retry does not resolve. */
 export function failed(reason: ProviderReason, message: string, cause?: unknown): ProviderError {
-  return new ProviderError('tracker', reason, message, { cause });
+  return new ProviderError('tracker', reason, message, { code: 'tracker_failed', cause });
 }
