@@ -29,7 +29,13 @@ export async function saveApp(
   await database.transaction(async (tx) => {
     const { kind } = await requireConnection(tx, scope, id);
     const { appHasWebhookSecret } = appOf(apps, kind);
-    if (!appHasWebhookSecret && app.webhookSecret !== undefined) throw noWebhookSecret(kind);
+    if (!appHasWebhookSecret && app.webhookSecret !== undefined) {
+      // Specification, settings rule 5.
+      throw invalidField(
+        'webhookSecret',
+        `must be omitted for ${kind}: its webhook secrets are created with each subscription`,
+      );
+    }
     const before = await putClientId(tx, scope, id, app.clientId);
     if (before === undefined) throw noSuchConnection();
     // Another application signs its webhooks with another secret; the former secret must not verify them.
@@ -41,12 +47,4 @@ export async function saveApp(
     await save(appSecretFields.clientSecret, app.clientSecret);
     if (app.webhookSecret !== undefined) await save(appSecretFields.webhookSecret, app.webhookSecret);
   });
-}
-
-/** Returns the error for a webhook secret that the connector creates itself (specification, settings rule 5). */
-function noWebhookSecret(kind: string) {
-  return invalidField(
-    'webhookSecret',
-    `must be omitted for ${kind}: its webhook secrets are created with each subscription`,
-  );
 }

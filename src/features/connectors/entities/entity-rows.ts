@@ -1,5 +1,5 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
-import { preparedInsert } from '../../../foundation/db/prepared-insert.ts';
+import { fromNewRow, preparedInsert } from '../../../foundation/db/prepared-insert.ts';
 import type { EntityId } from '../port.ts';
 import type { EntityStore } from './open-entity-store.ts';
 import type { EntityRow } from './tables.ts';
@@ -89,10 +89,8 @@ export function markSeen(store: EntityStore, ids: readonly EntityId[]): Promise<
   return updateEntities(store, ids, { seen_at: store.now });
 }
 
-const columns = [
-  'connection_id',
-  'kind',
-  'id',
+const keyColumns = ['connection_id', 'kind', 'id'] as const;
+const valueColumns = [
   'parent_kind',
   'parent_id',
   'path',
@@ -108,26 +106,13 @@ const columns = [
 ] as const;
 
 /** Saves whole rows. */
-export const writeEntities = preparedInsert<Insertable<EntityRow>>(columns, (queries, rows) =>
-  queries
-    .insertInto('entities')
-    .values(rows)
-    .onConflict((conflict) =>
-      conflict.columns(['connection_id', 'kind', 'id']).doUpdateSet((eb) => ({
-        parent_kind: eb.ref('excluded.parent_kind'),
-        parent_id: eb.ref('excluded.parent_id'),
-        path: eb.ref('excluded.path'),
-        wanted_path: eb.ref('excluded.wanted_path'),
-        hash: eb.ref('excluded.hash'),
-        updated_at: eb.ref('excluded.updated_at'),
-        facts: eb.ref('excluded.facts'),
-        links: eb.ref('excluded.links'),
-        record: eb.ref('excluded.record'),
-        list: eb.ref('excluded.list'),
-        item: eb.ref('excluded.item'),
-        seen_at: eb.ref('excluded.seen_at'),
-      })),
-    ),
+export const writeEntities = preparedInsert<Insertable<EntityRow>>(
+  [...keyColumns, ...valueColumns],
+  (queries, rows) =>
+    queries
+      .insertInto('entities')
+      .values(rows)
+      .onConflict((conflict) => conflict.columns(keyColumns).doUpdateSet(fromNewRow(valueColumns))),
 );
 
 export function parentOf({

@@ -53,7 +53,7 @@ export async function readIncidentPage(
   const until = Math.min(since + windowMs, place.until);
   const request = { ...rangeOf(since, until), services: group, offset: place.offset };
   const { items, more } = await client.incidents(request);
-  const read = await readListed(session, { isWhole: mode === 'full', since, items });
+  const read = await readListed(session, items, { isWhole: mode === 'full', since });
   const last = items[read.length - 1];
   const next =
     (more || read.length < items.length) && last !== undefined
@@ -69,17 +69,14 @@ export async function fetchIncidents(session: Session, ids: readonly string[]): 
   return changesBy(session, read);
 }
 
-interface ListedIncidents {
-  /** True if all are read whole. */
-  readonly isWhole: boolean;
-  readonly since: number;
-  readonly items: readonly Incident[];
-}
-
-/** Reads incidents of a list, those whole that the mirror does not have as they are, until the time of the job is over. */
+/**
+ * Reads incidents of a list, those whole that the mirror does not have as they are, until the time of the job is over.
+ * `isWhole`: all are read whole.
+ */
 async function readListed(
   session: Session,
-  { isWhole, since, items }: ListedIncidents,
+  items: readonly Incident[],
+  { isWhole, since }: { readonly isWhole: boolean; readonly since: number },
 ): Promise<readonly ReadIncident[]> {
   const ids = items.map(({ id }) => ({ kind: incidentKind, id }));
   const stored = await readEntities(storedIn(session.mirror), ids);
