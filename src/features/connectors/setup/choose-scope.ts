@@ -5,8 +5,8 @@ import type { AuditActor } from '../../identity/audit/audit.ts';
 import type { Connection } from '../connections/connection.ts';
 import { requireConnection } from '../connections/connection-store.ts';
 import type { Connector } from '../port.ts';
-import { bindConnection, checkBranch, requireAuthorized } from './bind-connection.ts';
-import { findWritableRepository, openContextHost } from './context-repository.ts';
+import { bindConnection, requireAuthorized } from './bind-connection.ts';
+import { findPlace, type PlaceRequest } from './context-repository.ts';
 import { connectorOf, type SetupDeps } from './setup-deps.ts';
 import { type ChosenOption, changeChoices, maxChosen, readChoices } from './wizard-choices.ts';
 
@@ -89,13 +89,9 @@ function scopeOf(connector: Connector, options: readonly ChosenOption[]): Readon
   return Object.assign({}, ...parts) as Readonly<Record<string, unknown>>;
 }
 
-export interface RepositoryChoice {
+export interface RepositoryChoice extends PlaceRequest {
   readonly id: ConnectionId;
   readonly revision: number;
-  readonly githostConnectionId: string;
-  readonly repository: string;
-  /** Default: the default branch. */
-  readonly branch?: string | undefined;
 }
 
 /**
@@ -110,10 +106,7 @@ export async function chooseRepository(
   signal: AbortSignal,
 ): Promise<void> {
   requireAuthorized(await requireConnection(deps.database.queries, scope, choice.id));
-  const githostConnectionId = choice.githostConnectionId as ConnectionId;
-  const opened = await openContextHost(deps.githosts, scope.organizationId, { githostConnectionId });
-  const found = await findWritableRepository(opened, choice.repository, signal);
-  const branch = await checkBranch(opened, found, choice.branch, signal);
-  const repository = { githostConnectionId, name: found.fullName, branch };
+  const { opened, repository: found, branch } = await findPlace(deps.githosts, scope, choice, signal);
+  const repository = { githostConnectionId: opened.githost.id, name: found.fullName, branch };
   await changeChoices(deps, scope, actor, choice, () => ({ repository }));
 }

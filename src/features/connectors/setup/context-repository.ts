@@ -3,6 +3,7 @@ import {
   type HostRepository,
   type HostRepositoryKey,
 } from '../../../backends/git-providers/port.ts';
+import { checkRefName } from '../../../foundation/git/source/ref-name.ts';
 import type { InvalidInput } from '../../../foundation/kernel/errors.ts';
 import type { ConnectionId, OrganizationId } from '../../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
@@ -43,6 +44,41 @@ export async function openContextHost(
     );
   }
   return { ...opened, githost };
+}
+
+export interface PlaceRequest {
+  readonly githostConnectionId: string;
+  /** Full name, or URL at the host. */
+  readonly repository: string;
+  /** Default: the default branch. */
+  readonly branch?: string | undefined;
+}
+
+/** The repository and branch to mirror into. */
+export interface ContextPlace {
+  readonly opened: OpenedContextHost;
+  readonly repository: HostRepository;
+  readonly branch: string;
+}
+
+/** Finds the place that a person chose, and checks it. @throws InvalidInput naming the field or what is missing */
+export async function findPlace(
+  deps: GithostsDeps,
+  { organizationId }: OrgScope,
+  request: PlaceRequest,
+  signal: AbortSignal,
+): Promise<ContextPlace> {
+  const githostConnectionId = request.githostConnectionId as ConnectionId;
+  const opened = await openContextHost(deps, organizationId, { githostConnectionId });
+  const repository = await findWritableRepository(opened, request.repository, signal);
+  const branch = checkRefName(request.branch ?? repository.defaultBranch);
+  if (repository.empty || (await opened.host.headOf(repository, branch, signal)) !== undefined)
+    return { opened, repository, branch };
+  throw invalidField(
+    'branch',
+    'does not exist',
+    `${repository.fullName} has no branch ${branch}. Create it first.`,
+  );
 }
 
 /**
