@@ -6,20 +6,18 @@ import { countLost, countMirrored, countUncommitted, listNotes, listProgress } f
 
 /** The numbers of mirrored, waiting and failed entities of a connection, and its errors. */
 export interface ConnectionHealth {
-  readonly counts: ConnectionCounts;
+  readonly counts: {
+    /** Records whose file is on the branch. */
+    readonly mirrored: number;
+    /** Edited records that wait for their update, files that wait for their commit, and files that the branch has lost. */
+    readonly pending: number;
+    /** Jobs that were given up. */
+    readonly failed: number;
+  };
   /** Newest first. */
   readonly errors: readonly ReportedError[];
   /** `undefined` while its content is not compared. */
   readonly progress: SyncRun | undefined;
-}
-
-interface ConnectionCounts {
-  /** Records whose file is on the branch. */
-  readonly mirrored: number;
-  /** Edited records that wait for their update, files that wait for their commit, and files that the branch has lost. */
-  readonly pending: number;
-  /** Jobs that were given up. */
-  readonly failed: number;
 }
 
 /** Maximum number of errors of a connection (contract section 7). */

@@ -1,18 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parentOf, type StoredEntity } from '../../entities/entity-rows.ts';
 import type { ConnectorJobsDeps, EntityChange, EntityId } from '../../port.ts';
-import type { Family, SyncReader, SyncSource } from '../../sync/source.ts';
+import type { SyncReader, SyncSource } from '../../sync/source.ts';
 import { pageSize } from '../client/queries.ts';
 import { trackerConfigurationShape } from '../configuration.ts';
 import { isMirrored, kindOf, type MirroredKind, mirroredKinds } from '../kinds/kinds.ts';
-import {
-  isPart,
-  type PartKind,
-  parentsOfPart,
-  partFamilies,
-  partFamilyOf,
-  partKinds,
-} from '../kinds/part-kinds.ts';
+import { isPart, parentsOfPart, partFamilies, partFamilyOf, partKinds } from '../kinds/part-kinds.ts';
 import { trackerRecords } from '../kinds/records.ts';
 import { scopeFactsShape } from '../kinds/tracker-kind.ts';
 import { accountOf } from '../oauth/tracker-setup.ts';
@@ -44,7 +37,13 @@ function readerOf(deps: ConnectorJobsDeps, session: Session): SyncReader {
     mirror,
     configuration,
     refusals,
-    families: [...partKinds, ...mirroredKinds].map((kind) => familyOf(deps, session, kind)),
+    families: [...partKinds, ...mirroredKinds].map((kind) => ({
+      name: kind,
+      kind,
+      isPart: isPart(kind),
+      dependsOn: isMirrored(kind) ? kindOf({ kind }).requests?.families : undefined,
+      readPage: (request) => readPage(deps, session, kind, request),
+    })),
     fetchSize: pageSize,
     familiesOf: () => everything,
     ask: (family) =>
@@ -62,16 +61,6 @@ function readerOf(deps: ConnectorJobsDeps, session: Session): SyncReader {
     fetch: (kind, ids) => fetchPrepared(session, kind as MirroredKind, ids),
     started: forgetMissedEvents,
     scopeError: session.scopeError,
-  };
-}
-
-function familyOf(deps: ConnectorJobsDeps, session: Session, kind: MirroredKind | PartKind): Family {
-  return {
-    name: kind,
-    kind,
-    isPart: isPart(kind),
-    dependsOn: isMirrored(kind) ? kindOf({ kind }).requests?.families : undefined,
-    readPage: (request) => readPage(deps, session, kind, request),
   };
 }
 
