@@ -80,7 +80,7 @@ export async function compare(
     if (run === undefined) await reader.ended?.(store);
     await saveCheckpoint(store, contentFamily, state);
     await saveRun(tx, connectionId, run);
-    // A provider that changes its mind all the time is compared at once only every other time.
+    // Once: a provider may refuse a family and give it out in turn. After that, the next regular comparison reads all.
     const isDue = run !== undefined || (state.isOutdated === true && former.work?.isAgain !== true);
     // At once, even if a step that failed earlier waits for its next attempt.
     if (isDue) await enqueue(tx, content, { connectionId, full: false }, { runAt: 0 });
@@ -209,7 +209,7 @@ async function readNext(reader: SyncReader, family: Family, progress: Progress):
 }
 
 function repeatedPlace({ mirror }: SyncReader, family: string): ProviderError {
-  const message = `The provider answered a page of ${family} with the place of the same page as that of the next one.`;
+  const message = `The provider gave the place of a page of ${family} as that of the next page.`;
   return new ProviderError(mirror.records.root, 'protocol', message);
 }
 
