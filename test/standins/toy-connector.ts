@@ -8,8 +8,7 @@ import {
   type ReceivedWebhook,
   type WebhookEvent,
 } from '../../src/features/connectors/port.ts';
-import { syncLane, syncPriority } from '../../src/features/connectors/sync/lanes.ts';
-import { syncTasks } from '../../src/features/connectors/sync/tasks.ts';
+import { syncLane, syncPriority, syncTasks } from '../../src/features/connectors/sync/tasks.ts';
 import { secret, setting } from '../../src/foundation/config/settings/setting.ts';
 import { plainText, seconds } from '../../src/foundation/config/settings/setting-types.ts';
 import { defineTask } from '../../src/foundation/jobs/task.ts';

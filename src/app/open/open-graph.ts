@@ -1,6 +1,6 @@
 import type { SourceReader } from '../../backends/codesearch/port.ts';
 import { openGraphReader } from '../../backends/graph/sql/open-graph-reader.ts';
-import { listBoundConnections } from '../../features/connectors/connections/bound-connections.ts';
+import { listBoundConnections } from '../../features/connectors/connections/connection-store.ts';
 import { connectors } from '../../features/connectors/registry.ts';
 import type { KnowledgeDeps } from '../../features/knowledge/knowledge-deps.ts';
 import { getRepository, searchableNamesById } from '../../features/repositories/repository-store.ts';

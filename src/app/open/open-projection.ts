@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { openGraphWriter } from '../../backends/graph/sql/open-graph-writer.ts';
 import type { FileParser } from '../../backends/languages/port.ts';
-import { listBoundConnections } from '../../features/connectors/connections/bound-connections.ts';
+import { listBoundConnections } from '../../features/connectors/connections/connection-store.ts';
 import type { Connector } from '../../features/connectors/port.ts';
 import { connectors } from '../../features/connectors/registry.ts';
 import { organizationScope } from '../../features/identity/people/organization-store.ts';

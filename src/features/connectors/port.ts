@@ -10,13 +10,14 @@ import type { Registration } from '../../foundation/kernel/registration.ts';
 import type { HttpClient } from '../../foundation/net/http.ts';
 import type { Keyring } from '../../foundation/secrets/keyring.ts';
 import type { ConnectorRecords } from '../mirror/format/record-kind.ts';
-import type { Configuration, ConnectionError, ProviderAccount } from './connections/connection.ts';
+import type { Configuration, ConnectionError, ProviderAccount, SyncRun } from './connections/connection.ts';
 
 export {
   authorizedStates,
   type ConnectionError,
   furtherWebhookSecrets,
   type ProviderAccount,
+  type SyncRun,
 } from './connections/connection.ts';
 
 /** Identifies an entity at the provider: enough to fetch it, without its content. */
@@ -255,15 +256,6 @@ export interface SyncedConnection extends AuthorizedConnection {
   readonly targetId: MirrorTargetId;
   /** The live configuration, checked by the shapes of the connector. */
   readonly configuration: Configuration;
-}
-
-/** A run that compares the content of a connection with its files. */
-export interface SyncRun {
-  /** `full` reads every entity, `added` what a wider scope added, `changes` what changed since the last run. */
-  readonly mode: 'full' | 'added' | 'changes';
-  /** The families that were read completely, of all those of the run. */
-  readonly familiesDone: number;
-  readonly families: number;
 }
 
 /** The dependencies of the jobs of a connector. */

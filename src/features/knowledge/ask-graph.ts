@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { nodeKinds, type Traversal } from '../../backends/graph/port.ts';
+import { edgeKinds, nodeKinds, type Traversal } from '../../backends/graph/port.ts';
 import { NotFound } from '../../foundation/kernel/errors.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { invalidField } from '../../foundation/kernel/wire/invalid-field.ts';
@@ -16,7 +16,6 @@ import {
   toRelation,
 } from './entity-record.ts';
 import type { KnowledgeDeps } from './knowledge-deps.ts';
-import { edgeKinds } from './links/edge-kinds.ts';
 import { fileKey, placeOfKey } from './links/keys.ts';
 import { neighboursOfCommit } from './queries/commit-neighbours.ts';
 import { findEntityOrCommit } from './queries/find-commit.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Insertable, sql } from 'kysely';
 import type { Queries } from '../../foundation/db/database.ts';
 import { dialectOf } from '../../foundation/db/dialect.ts';
-import { preparedInsert } from '../../foundation/db/prepared-insert.ts';
+import { fromNewRow, preparedInsert } from '../../foundation/db/prepared-insert.ts';
 import type { Tables } from '../../foundation/db/tables.ts';
 import { enqueue } from '../../foundation/jobs/enqueue.ts';
 import { queueNow } from '../../foundation/jobs/queue-time.ts';
@@ -246,14 +246,10 @@ const upsert = preparedInsert<NewRow>(columns, (queries, rows) =>
     .values(rows)
     .onConflict((conflict) =>
       // `created_at` is kept: it is the time since which a change is pending.
-      conflict.columns(['target_id', 'path']).doUpdateSet((eb) => ({
-        revision: eb.ref('excluded.revision'),
-        content: eb.ref('excluded.content'),
-        bytes: eb.ref('excluded.bytes'),
-        connection_id: eb.ref('excluded.connection_id'),
-        origin: eb.ref('excluded.origin'),
+      conflict.columns(['target_id', 'path']).doUpdateSet({
+        ...fromNewRow(['revision', 'content', 'bytes', 'connection_id', 'origin']),
         backfill: sql<number>`case when excluded.backfill < mirror_changes.backfill then excluded.backfill else mirror_changes.backfill end`,
-      })),
+      }),
     ),
 );
 

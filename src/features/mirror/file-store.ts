@@ -2,7 +2,7 @@ import type { Insertable } from 'kysely';
 import { z } from 'zod';
 import type { Queries } from '../../foundation/db/database.ts';
 import { parseJsonColumn } from '../../foundation/db/json-column.ts';
-import { preparedInsert } from '../../foundation/db/prepared-insert.ts';
+import { fromNewRow, preparedInsert } from '../../foundation/db/prepared-insert.ts';
 import type { Tables } from '../../foundation/db/tables.ts';
 import type { ConnectionId, MirrorTargetId } from '../../foundation/kernel/ids.ts';
 import { slicesOf } from './slices.ts';
@@ -22,28 +22,24 @@ export interface CommittedFile extends Pick<MirrorFile, 'path' | 'connectionId'>
 }
 
 /** The tip of a branch that the files of a target were compared with. */
-export interface ComparedTip {
-  /** The commit; `undefined` if there was no branch. */
-  readonly commit?: string | undefined;
+const comparedTip = z.object({
+  /** The commit; absent if there was no branch. */
+  commit: z.string().optional(),
   /** The ids of its folders that are mirrored, from `folderIds`. */
-  readonly folders: string;
-}
+  folders: z.string(),
+});
+export type ComparedTip = z.output<typeof comparedTip>;
 
-const comparedTip: z.ZodType<ComparedTip> = z.object({ commit: z.string().optional(), folders: z.string() });
+const keyColumns = ['target_id', 'path'] as const;
+const valueColumns = ['connection_id', 'blob', 'state'] as const;
 
-const columns = ['target_id', 'path', 'connection_id', 'blob', 'state'] as const;
-
-const upsert = preparedInsert<Insertable<Tables['mirror_files']>>(columns, (queries, rows) =>
-  queries
-    .insertInto('mirror_files')
-    .values(rows)
-    .onConflict((conflict) =>
-      conflict.columns(['target_id', 'path']).doUpdateSet((eb) => ({
-        connection_id: eb.ref('excluded.connection_id'),
-        blob: eb.ref('excluded.blob'),
-        state: eb.ref('excluded.state'),
-      })),
-    ),
+const upsert = preparedInsert<Insertable<Tables['mirror_files']>>(
+  [...keyColumns, ...valueColumns],
+  (queries, rows) =>
+    queries
+      .insertInto('mirror_files')
+      .values(rows)
+      .onConflict((conflict) => conflict.columns(keyColumns).doUpdateSet(fromNewRow(valueColumns))),
 );
 
 /** Records what a commit wrote and deleted. */

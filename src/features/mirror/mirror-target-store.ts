@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
-import { z } from 'zod';
 import type { Queries } from '../../foundation/db/database.ts';
+import { parseJsonColumn } from '../../foundation/db/json-column.ts';
 import { enqueue } from '../../foundation/jobs/enqueue.ts';
 import { readQueueTime } from '../../foundation/jobs/queue-time.ts';
 import { systemClock } from '../../foundation/kernel/clock.ts';
@@ -12,10 +12,9 @@ import {
   type OrganizationId,
 } from '../../foundation/kernel/ids.ts';
 import type { DataScope, OrgScope } from '../../foundation/kernel/org-scope.ts';
-import type { MirrorError, MirrorTarget } from './mirror-target.ts';
-import type { RepositoryKey } from './repository-key.ts';
+import { type MirrorError, type MirrorTarget, mirrorError } from './mirror-target.ts';
+import type { RepositoryKey, TargetRepository } from './repository-key.ts';
 import type { MirrorTargetRow } from './tables.ts';
-import type { TargetRepository } from './target-repository.ts';
 import { mirrorCommit } from './tasks.ts';
 
 export interface TargetRequest {
@@ -44,14 +43,6 @@ export async function ensureTarget(
     githost_connection_id: wanted.githostConnectionId ?? null,
     host_repository_id: hostRepositoryId ?? null,
   };
-  const fresh = {
-    head: null,
-    committed_at: null,
-    pushing: null,
-    compared: null,
-    error: null,
-    created_at: now,
-  };
   await tx
     .insertInto('mirror_targets')
     .values({
@@ -60,7 +51,7 @@ export async function ensureTarget(
       repository: key,
       branch: wanted.branch,
       ...access,
-      ...fresh,
+      created_at: now,
     })
     .onConflict((conflict) => conflict.columns(['repository', 'branch']).doNothing())
     .execute();
@@ -70,9 +61,22 @@ export async function ensureTarget(
     .where('repository', '=', key)
     .where('branch', '=', wanted.branch)
     .executeTakeFirstOrThrow();
-  if (row.organization_id !== scope.organizationId) throw targetTaken();
-  const same = row.source === access.source && row.githost_connection_id === access.githost_connection_id;
-  return same ? toTarget(row) : updateAccess(tx, row, access);
+  if (row.organization_id !== scope.organizationId) {
+    throw new Conflict(
+      'target_taken',
+      'Another organization of this service mirrors into this repository and branch. Choose another repository or branch.',
+    );
+  }
+  if (row.source === access.source && row.githost_connection_id === access.githost_connection_id)
+    return toTarget(row);
+  const target = toTarget({ ...row, ...access, error: null });
+  await tx
+    .updateTable('mirror_targets')
+    .set({ ...access, error: null })
+    .where('id', '=', target.id)
+    .execute();
+  await enqueue(tx, mirrorCommit, { targetId: target.id });
+  return target;
 }
 
 /**
@@ -177,29 +181,8 @@ export function toTarget(row: Selectable<MirrorTargetRow>): MirrorTarget {
     branch: row.branch,
     head: row.head ?? undefined,
     committedAt: row.committed_at ?? undefined,
-    error: row.error === null ? undefined : storedError.parse(JSON.parse(row.error)),
+    error: parseJsonColumn(mirrorError, row.error),
   };
-}
-
-const storedError: z.ZodType<MirrorError> = z.object({
-  code: z.string(),
-  message: z.string(),
-  permanent: z.boolean(),
-  at: z.number(),
-  failures: z.number(),
-  retryAt: z.number().optional(),
-});
-
-async function updateAccess(
-  tx: Queries,
-  row: Selectable<MirrorTargetRow>,
-  access: Pick<MirrorTargetRow, 'source' | 'githost_connection_id' | 'host_repository_id'>,
-): Promise<MirrorTarget> {
-  const changed = { ...access, error: null };
-  await tx.updateTable('mirror_targets').set(changed).where('id', '=', row.id).execute();
-  const target = toTarget({ ...row, ...changed });
-  await enqueue(tx, mirrorCommit, { targetId: target.id });
-  return target;
 }
 
 /** Starts the commits of the targets of a Git-host connection whose last push failed. */
@@ -216,13 +199,6 @@ export async function commitWaiting(
     .execute();
   const runAt = await readQueueTime(tx, systemClock);
   for (const row of rows) await enqueue(tx, mirrorCommit, { targetId: row.id as MirrorTargetId }, { runAt });
-}
-
-function targetTaken(): Conflict {
-  return new Conflict(
-    'target_taken',
-    'Another organization of this service mirrors into this repository and branch. Choose another repository or branch.',
-  );
 }
 
 /**

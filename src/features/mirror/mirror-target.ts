@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { ConnectionId, MirrorTargetId, OrganizationId } from '../../foundation/kernel/ids.ts';
 
 /** A branch of a repository into which content is mirrored. It belongs to one organization. */
@@ -19,19 +20,20 @@ export interface MirrorTarget {
   readonly error: MirrorError | undefined;
 }
 
-export interface MirrorError {
-  readonly code: string;
+export const mirrorError = z.object({
+  code: z.string(),
   /** Message for people that names the next step; contains no secrets. */
-  readonly message: string;
+  message: z.string(),
   /** True if only a person can fix it: a protected branch or a missing permission. */
-  readonly permanent: boolean;
+  permanent: z.boolean(),
   /** Milliseconds by the clock of the queue. */
-  readonly at: number;
+  at: z.number(),
   /** Number of failures in a row. */
-  readonly failures: number;
-  /** Time of the next attempt, by the clock of the queue; `undefined` if the error blocks no commit. */
-  readonly retryAt?: number | undefined;
-}
+  failures: z.number(),
+  /** Time of the next attempt, by the clock of the queue; absent if the error blocks no commit. */
+  retryAt: z.number().optional(),
+});
+export type MirrorError = z.output<typeof mirrorError>;
 
 /** Minimum interval between two commits of a target, in milliseconds. Changes meanwhile become one commit. */
 const commitIntervalMs = 2_000;

@@ -21,24 +21,17 @@ export async function beginRebuild(
     .execute();
 }
 
-export async function isRebuilding(queries: Queries, connectionId: ConnectionId): Promise<boolean> {
-  return (await findRebuild(queries, connectionId)) !== undefined;
-}
-
-/** Returns whether a rebuild was requested that no job has started yet. */
-export async function isRebuildRequested(queries: Queries, connectionId: ConnectionId): Promise<boolean> {
-  return (await findRebuild(queries, connectionId))?.started === 0;
-}
-
-async function findRebuild(
+/** Returns how far the rebuild of a connection is; `undefined` if there is none. */
+export async function rebuildOf(
   queries: Queries,
   connectionId: ConnectionId,
-): Promise<{ readonly started: number } | undefined> {
-  return await queries
+): Promise<'requested' | 'started' | undefined> {
+  const row = await queries
     .selectFrom('mirror_rebuilds')
     .select('started')
     .where('connection_id', '=', connectionId)
     .executeTakeFirst();
+  return row && (row.started === 0 ? 'requested' : 'started');
 }
 
 /** Records that the provider is read from its beginning from now on. Only the end of that ends a rebuild. */

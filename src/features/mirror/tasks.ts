@@ -3,13 +3,8 @@ import { payloadId } from '../../foundation/jobs/payload-id.ts';
 import { defineTask } from '../../foundation/jobs/task.ts';
 import type { MirrorTargetId } from '../../foundation/kernel/ids.ts';
 
-export interface MirrorPayload {
-  readonly targetId: MirrorTargetId;
-}
-
-const payload: z.ZodType<MirrorPayload> = z.object({
-  targetId: payloadId<MirrorTargetId>(),
-});
+const payload = z.object({ targetId: payloadId<MirrorTargetId>() });
+export type MirrorPayload = z.output<typeof payload>;
 
 /**
  * Commits and pushes the pending changes of one target. At most one such job of a target runs in the whole deployment.

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Compilable, CompiledQuery } from 'kysely';
+import { type Compilable, CompiledQuery, type RawBuilder, sql } from 'kysely';
 import type { Dialect, Queries } from './database.ts';
 import { dialectOf } from './dialect.ts';
 
@@ -43,4 +43,12 @@ export function preparedInsert<Row extends object>(
       first += count;
     }
   };
+}
+
+/** Returns the values of an update that takes the columns from the row that was not inserted. */
+export function fromNewRow<Column extends string>(
+  columns: readonly Column[],
+): Readonly<Record<Column, RawBuilder<never>>> {
+  const values = columns.map((column) => [column, sql<never>`${sql.ref(`excluded.${column}`)}`]);
+  return Object.fromEntries(values) as Record<Column, RawBuilder<never>>;
 }

@@ -3,17 +3,6 @@ import { type ConnectorSetupTest, openConnectorSetup } from '../../support/conne
 import { setupSteps } from '../../support/connectors/setup-steps.ts';
 
 let test: ConnectorSetupTest;
-/** The columns of an entity that have no value here. */
-const noColumns = {
-  parent_kind: null,
-  parent_id: null,
-  wanted_path: null,
-  facts: null,
-  links: null,
-  record: null,
-  list: null,
-  item: null,
-};
 const { authorized, bindingOf, fileOn, proposed, statusOf } = setupSteps(() => test);
 
 describe('the setup of a connection refuses', () => {
@@ -235,7 +224,7 @@ describe('a connection', () => {
     const known = { kind: 'brick', path: 'toy/1.md', hash: 'h', updated_at: 'yesterday', seen_at: 0 };
     await queries
       .insertInto('entities')
-      .values({ ...noColumns, connection_id: id, id: '1', ...known })
+      .values({ connection_id: id, id: '1', ...known })
       .execute();
     test.githost.deleteRepository(test.repository);
     expect(await sync()).toMatchObject({

@@ -7,7 +7,7 @@ import { finishInstallation, installUrlOf } from '../../../src/features/githosts
 import { recordGitRefusal } from '../../../src/features/githosts/record-check.ts';
 import type { MirrorTarget } from '../../../src/features/mirror/mirror-target.ts';
 import { ensureTarget } from '../../../src/features/mirror/mirror-target-store.ts';
-import { hostedTarget } from '../../../src/features/mirror/target-repository.ts';
+import { hostedTarget } from '../../../src/features/mirror/repository-key.ts';
 import { type HostedRepository, startGithost } from '../../standins/githost/githost.ts';
 import { seedOrganization } from '../../support/codesearch/seeded-repositories.ts';
 import { openTestDatabase } from '../../support/database/databases.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readSyncStatus } from '../../../src/features/connectors/connections/sync-progress-store.ts';
+import { readSyncError } from '../../../src/features/connectors/connections/sync-progress-store.ts';
 import { readHealth } from '../../../src/features/connectors/health/connection-health.ts';
 import { oncallSubscribe } from '../../../src/features/connectors/oncall/tasks.ts';
 import { enqueue } from '../../../src/foundation/jobs/enqueue.ts';
@@ -188,7 +188,7 @@ describe('the webhook subscription of an oncall account', () => {
     const shop = connection.account.addService('Shop');
     await connection.configure([shop.id]);
     const { id: connectionId } = connection;
-    const errorOf = async () => (await readSyncStatus(service.database.queries, connectionId)).error?.message;
+    const errorOf = async () => (await readSyncError(service.database.queries, connectionId))?.message;
     connection.account.incidents.trigger(shop);
     await connection.sync();
     expect(await errorOf()).toMatch(/owner or administrator/);

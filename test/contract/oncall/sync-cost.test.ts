@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readSyncStatus } from '../../../src/features/connectors/connections/sync-progress-store.ts';
+import { readSyncError } from '../../../src/features/connectors/connections/sync-progress-store.ts';
 import { readHealth } from '../../../src/features/connectors/health/connection-health.ts';
-import { rebuildConnection } from '../../../src/features/connectors/setup/rebuild-connection.ts';
+import { rebuildConnection } from '../../../src/features/connectors/setup/sync-connection.ts';
 import type { Incident, Service } from '../../standins/oncall/types.ts';
 import {
   type OncallConnection,
@@ -73,7 +73,7 @@ describe('a family that the provider refuses', () => {
       expect(await errors()).toMatchObject([
         { code: 'family_skipped', message: expect.stringContaining(` ${family}, which is left out`) },
       ]);
-      expect((await readSyncStatus(service.database.queries, connection.id)).error).toBeUndefined();
+      expect(await readSyncError(service.database.queries, connection.id)).toBeUndefined();
       // The events of the incidents have them read one by one.
       await connection.subscriptions.settled();
       await service.run({ attempt: 6 });
@@ -85,6 +85,39 @@ describe('a family that the provider refuses', () => {
       expect(await connection.files()).toHaveProperty('oncall/services.yaml');
     },
   );
+
+  it('(notes) is read at once where a sweep left it out before it was given out again', async () => {
+    const all = Array.from({ length: 22 }, (_, hours) =>
+      incidents().trigger(shop, { at: Date.now() - dayMs + hours * 3_600_000, quiet: true }),
+    );
+    for (const each of all) incidents().annotate(each, 'Noted');
+    // Their events name nothing that is mirrored yet.
+    await connection.receive();
+    const calls = /GET \/incidents\/\w+\/notes/;
+    service.oncall.failures.push({ calls, times: 1, reply: { status: 403, body: {} } });
+    // The log of the account does not have them read again.
+    service.advance(20 * 60_000);
+    await connection.sync();
+    expect(await errors()).toEqual([]);
+    for (const each of all) expect(await fileOf(each)).toMatch(/## Notes\n[^]*> Noted/);
+  });
+
+  it('(notes) is read at once everywhere after an edit to which it was given out again', async () => {
+    const [one, two] = [1, 2].map((days) =>
+      incidents().trigger(shop, { at: Date.now() - days * dayMs, quiet: true }),
+    ) as [Incident, Incident];
+    for (const each of [one, two]) incidents().annotate(each, 'Noted');
+    const calls = /GET \/incidents\/\w+\/notes/;
+    service.oncall.failures.push({ calls, reply: { status: 403, body: {} } });
+    await connection.sync();
+    await connection.receive();
+    expect(await errors()).toMatchObject([{ code: 'family_skipped' }]);
+    service.oncall.failures.length = 0;
+    incidents().annotate(two, 'Again');
+    await connection.receive();
+    expect(await errors()).toEqual([]);
+    for (const each of [one, two]) expect(await fileOf(each)).toMatch(/## Notes\n[^]*> Noted/);
+  });
 
   it('(log entries) holds up no sweep, however long it is refused', async () => {
     const incident = incidents().trigger(shop, { at: Date.now() - dayMs, quiet: true });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readSyncStatus } from '../../../src/features/connectors/connections/sync-progress-store.ts';
+import { readSyncError } from '../../../src/features/connectors/connections/sync-progress-store.ts';
 import type { Incident, Service } from '../../standins/oncall/types.ts';
 import {
   type OncallConnection,
@@ -162,7 +162,7 @@ describe('the first comparison with the oncall provider', () => {
   it('says on the connection that the account may no longer be used', async () => {
     service.oncall.failures.push({ calls: /GET /, reply: { status: 403, body: {} } });
     await connection.sync();
-    const errorOf = async () => (await readSyncStatus(service.database.queries, connection.id)).error;
+    const errorOf = async () => await readSyncError(service.database.queries, connection.id);
     expect(await errorOf()).toMatchObject({ code: 'oncall_failed' });
     service.oncall.failures.length = 0;
     await connection.sync({ full: true });
@@ -329,7 +329,7 @@ describe('a merged configuration', () => {
 
   it('that names an unknown service mirrors the others, and says so on the connection', async () => {
     const incident = incidents().trigger(shop, { quiet: true });
-    const errorOf = async () => (await readSyncStatus(service.database.queries, connection.id)).error;
+    const errorOf = async () => await readSyncError(service.database.queries, connection.id);
     await connection.configure([shop.id, 'PNONE']);
     await connection.sync();
     expect(await mirrored()).toEqual([pathOf(incident)]);

@@ -3,7 +3,7 @@ import { requireConnection } from '../../../src/features/connectors/connections/
 import { restoreFiles } from '../../../src/features/connectors/entities/restore-files.ts';
 import { readHealth } from '../../../src/features/connectors/health/connection-health.ts';
 import { connectors } from '../../../src/features/connectors/registry.ts';
-import { rebuildConnection } from '../../../src/features/connectors/setup/rebuild-connection.ts';
+import { rebuildConnection } from '../../../src/features/connectors/setup/sync-connection.ts';
 import { systemClock } from '../../../src/foundation/kernel/clock.ts';
 import { runReadyJobs } from '../../support/jobs/run-ready-jobs.ts';
 import { mirrorDeps, runCommit, waitingPaths } from '../../support/mirror/mirroring.ts';

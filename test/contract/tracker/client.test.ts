@@ -1,13 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { ProviderError } from '../../../src/features/connectors/sync/provider-error.ts';
+import { createRateBudget } from '../../../src/features/connectors/tracker/client/rate-budget.ts';
 import { listScopeOptions } from '../../../src/features/connectors/tracker/client/scope-options.ts';
 import { type Kind, kinds } from '../../../src/features/connectors/tracker/client/shapes.ts';
-import { TrackerError } from '../../../src/features/connectors/tracker/client/tracker-error.ts';
 import { RateLimited, Unavailable } from '../../../src/foundation/kernel/errors.ts';
 import type { Row } from '../../standins/tracker/model.ts';
 import { type OpenedTracker, openTracker } from '../../support/tracker/opened-tracker.ts';
 
-const { signal } = new AbortController();
-const options = { signal };
 let opened: OpenedTracker | undefined;
 
 async function start(): Promise<OpenedTracker> {
@@ -65,18 +64,18 @@ describe('an entity of every family', () => {
     const rows = addEach({ client, ...rest });
     for (const kind of kinds) {
       const { id } = rows[kind];
-      const page = await client.list(kind, {}, options);
+      const page = await client.list(kind, {});
       const listed = page.items.find((item) => item.id === id);
       expect([kind, listed?.id]).toEqual([kind, id]);
-      expect(await client.find(kind, id, options)).toMatchObject(listed ?? {});
-      expect((await client.findMany(kind, [id, 'none'], options)).items).toEqual([listed]);
+      expect(await client.find(kind, id)).toMatchObject(listed ?? {});
+      expect((await client.findMany(kind, [id, 'none'])).items).toEqual([listed]);
     }
   });
 
   it('has what its file needs', async () => {
     const { client, ...rest } = await start();
     const rows = addEach({ client, ...rest });
-    expect(await client.find('issue', rows.issue.id, options)).toMatchObject({
+    expect(await client.find('issue', rows.issue.id)).toMatchObject({
       identifier: 'ENG-1',
       state: { name: 'Todo', type: 'unstarted' },
       team: { key: 'ENG' },
@@ -89,7 +88,7 @@ describe('an entity of every family', () => {
       needs: [{ customer: { id: rows.customer.id } }],
       parent: undefined,
     });
-    expect(await client.find('project', rows.project.id, options)).toMatchObject({
+    expect(await client.find('project', rows.project.id)).toMatchObject({
       teams: [{ key: 'ENG' }],
       initiatives: [{ id: rows.initiative.id }],
       externalLinks: [{ label: 'Link 1' }],
@@ -100,13 +99,13 @@ describe('an entity of every family', () => {
     const { client, tracker } = await start();
     const team = tracker.workspace.add('Team');
     const issue = tracker.workspace.add('Issue', { teamId: team.id });
-    expect(await client.find('issue', '00000000-0000-4000-8000-000000000000', options)).toBeUndefined();
+    expect(await client.find('issue', '00000000-0000-4000-8000-000000000000')).toBeUndefined();
     tracker.workspace.hiddenTeams.add(team.id);
-    expect(await client.find('issue', issue.id, options)).toBeUndefined();
+    expect(await client.find('issue', issue.id)).toBeUndefined();
     tracker.workspace.hiddenTeams.clear();
     tracker.workspace.purge(issue);
-    expect(await client.find('issue', issue.id, options)).toBeUndefined();
-    expect((await client.findMany('issue', [issue.id], options)).items).toEqual([]);
+    expect(await client.find('issue', issue.id)).toBeUndefined();
+    expect((await client.findMany('issue', [issue.id])).items).toEqual([]);
   });
 
   it('is listed while archived or in the trash', async () => {
@@ -116,7 +115,7 @@ describe('an entity of every family', () => {
     if (archived === undefined || trashed === undefined) throw new Error('expected two issues');
     tracker.workspace.archive(archived);
     tracker.workspace.trash(trashed);
-    const { items } = await client.list('issue', {}, options);
+    const { items } = await client.list('issue', {});
     expect(new Map(items.map(({ id, trashed: isTrashed }) => [id, isTrashed]))).toEqual(
       new Map([
         [archived.id, undefined],
@@ -131,7 +130,7 @@ describe('pages', () => {
     const ids: string[] = [];
     let cursor: string | undefined;
     do {
-      const page = await client.list('issue', { cursor }, options);
+      const page = await client.list('issue', { cursor });
       ids.push(...page.items.map(({ id }) => id));
       cursor = page.nextCursor;
       between();
@@ -163,7 +162,7 @@ describe('pages', () => {
       if (moved !== undefined && at < 30) workspace.update(moved, { title: 'moved' });
     });
     const seen = new Set(ids);
-    const { items } = await all.client.list('issue', { filter: { title: { eq: 'moved' } } }, options);
+    const { items } = await all.client.list('issue', { filter: { title: { eq: 'moved' } } });
     for (const { id } of items) seen.add(id);
     expect(seen.size).toBe(120);
   });
@@ -172,11 +171,11 @@ describe('pages', () => {
     const { client, tracker } = await start();
     const team = tracker.workspace.add('Team');
     const issues = Array.from({ length: 51 }, () => tracker.workspace.add('Issue', { teamId: team.id }));
-    const { nextCursor } = await client.list('issue', {}, options);
+    const { nextCursor } = await client.list('issue', {});
     const last = issues.find(({ id }) => id === nextCursor);
     if (last === undefined) throw new Error('expected a cursor');
     tracker.workspace.purge(last);
-    const refused = client.list('issue', { cursor: nextCursor }, options);
+    const refused = client.list('issue', { cursor: nextCursor });
     await expect(refused).rejects.toMatchObject({ reason: 'cursor_refused' });
   });
 
@@ -187,8 +186,8 @@ describe('pages', () => {
     const recent = tracker.workspace.add('Issue', { teamId: eng?.id });
     tracker.workspace.add('Issue', { teamId: ops?.id });
     const filter = { team: { key: { in: ['ENG'] } }, updatedAt: { gte: '2025-06-01T00:00:00Z' } };
-    expect((await client.list('issue', { filter }, options)).items.map(({ id }) => id)).toEqual([recent.id]);
-    const all = await client.list('issue', { filter: { team: { key: { eq: 'ENG' } } } }, options);
+    expect((await client.list('issue', { filter })).items.map(({ id }) => id)).toEqual([recent.id]);
+    const all = await client.list('issue', { filter: { team: { key: { eq: 'ENG' } } } });
     expect(new Set(all.items.map(({ id }) => id))).toEqual(new Set([old.id, recent.id]));
   });
 
@@ -197,9 +196,9 @@ describe('pages', () => {
     const team = tracker.workspace.add('Team');
     const description = 'a'.repeat(1024 ** 2);
     for (let n = 0; n < 20; n += 1) tracker.workspace.add('Issue', { teamId: team.id, description });
-    const first = await client.list('issue', {}, options);
+    const first = await client.list('issue', {});
     expect(first.items).toHaveLength(10);
-    const second = await client.list('issue', { cursor: first.nextCursor }, options);
+    const second = await client.list('issue', { cursor: first.nextCursor });
     const ids = [...first.items, ...second.items].map(({ id }) => id);
     expect(new Set(ids).size).toBe(20);
   });
@@ -210,9 +209,9 @@ describe('pages', () => {
     const team = workspace.add('Team');
     const labelIds = Array.from({ length: 90 }, () => workspace.add('IssueLabel').id);
     const issue = workspace.add('Issue', { teamId: team.id, labelIds });
-    const [listed] = (await client.list('issue', {}, options)).items;
+    const [listed] = (await client.list('issue', {})).items;
     expect(new Set(listed?.labels.map(({ id }) => id))).toEqual(new Set(labelIds));
-    const found = await client.find('issue', issue.id, options);
+    const found = await client.find('issue', issue.id);
     expect(found?.labels).toHaveLength(labelIds.length);
   });
 });
@@ -225,10 +224,10 @@ describe('a part that is missing in the data', () => {
       tracker.workspace.add('Issue', { teamId: team.id, assigneeId: tracker.workspace.viewer.id }),
     );
     tracker.graphql.missingFields.push({ type: 'Issue', field: 'assignee', id: broken?.id ?? '' });
-    const page = await client.list('issue', {}, options);
+    const page = await client.list('issue', {});
     expect(page.items.map(({ id }) => id)).toEqual([whole?.id]);
     expect(page.incomplete).toEqual([broken?.id]);
-    await expect(client.find('issue', broken?.id ?? '', options)).rejects.toThrow(Unavailable);
+    await expect(client.find('issue', broken?.id ?? '')).rejects.toThrow(Unavailable);
   });
 
   it('does not look like a deleted entity if it is not found itself', async () => {
@@ -241,7 +240,7 @@ describe('a part that is missing in the data', () => {
       times: 1,
       reply: { status: 200, body: { data: { entity }, errors: [{ message, path: ['entity', 'cycle'] }] } },
     });
-    await expect(client.find('issue', issue.id, options)).rejects.toThrow(Unavailable);
+    await expect(client.find('issue', issue.id)).rejects.toThrow(Unavailable);
   });
 });
 
@@ -255,10 +254,10 @@ describe('limits of the provider', () => {
   ] as const)('are recognized with status %s (without a code: %s)', async (refusalStatus, withoutCode) => {
     const { open, tracker } = await start();
     Object.assign(tracker.graphql.limits, { requests: 1, refusalStatus, withoutCode });
-    await open().viewer(options);
+    await open().viewer();
     // Another process has not seen the headers.
     const error = await open()
-      .viewer(options)
+      .viewer()
       .catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(RateLimited);
     expect((error as RateLimited).retryAfter).toBeGreaterThan(3_500);
@@ -268,10 +267,10 @@ describe('limits of the provider', () => {
   it('give the time to wait by their reset, too', async () => {
     const { open, tracker } = await start();
     Object.assign(tracker.graphql.limits, { requests: 2, withoutRetryAfter: true });
-    await open().viewer(options);
-    await open().viewer(options);
+    await open().viewer();
+    await open().viewer();
     const error = await open()
-      .viewer(options)
+      .viewer()
       .catch((thrown: unknown) => thrown);
     expect((error as RateLimited).retryAfter).toBeGreaterThan(3_500);
   });
@@ -279,35 +278,37 @@ describe('limits of the provider', () => {
   it('are kept without asking once they are known, and the wait is as long as the refill takes', async () => {
     const { client, tracker } = await start();
     tracker.graphql.limits.requests = 60;
-    for (let n = 0; n < 60; n += 1) await client.viewer(options);
-    const error = await client.viewer(options).catch((thrown: unknown) => thrown);
+    for (let n = 0; n < 60; n += 1) await client.viewer();
+    const error = await client.viewer().catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(RateLimited);
     expect((error as RateLimited).retryAfter).toBeLessThanOrEqual(61);
     expect(tracker.graphql.queries).toHaveLength(60);
     tracker.workspace.advance(61_000);
-    await client.viewer(options);
+    await client.viewer();
   });
 
   it('leave a reserve for edits while a backfill runs', async () => {
-    const { client, tracker } = await start();
+    const { open, tracker } = await start();
     tracker.graphql.limits.requests = 10;
-    const bulk = { signal, reserve: 0.2 };
-    for (let n = 0; n < 8; n += 1) await client.list('issue', {}, bulk);
-    await expect(client.list('issue', {}, bulk)).rejects.toThrow(RateLimited);
-    await client.viewer(options);
-    await client.viewer(options);
-    await expect(client.viewer(options)).rejects.toThrow(RateLimited);
+    const budget = createRateBudget(tracker.workspace.now);
+    const client = open({ budget });
+    const bulk = open({ budget, reserve: 0.2 });
+    for (let n = 0; n < 8; n += 1) await bulk.list('issue', {});
+    await expect(bulk.list('issue', {})).rejects.toThrow(RateLimited);
+    await client.viewer();
+    await client.viewer();
+    await expect(client.viewer()).rejects.toThrow(RateLimited);
   });
 
   it('count what a query costs', async () => {
     const { client, tracker } = await start();
-    await client.list('issue', {}, options);
+    await client.list('issue', {});
     const cost = tracker.graphql.queries[0]?.complexity ?? 0;
     tracker.graphql.limits.complexity = Math.ceil(cost * 2.5);
-    await client.list('issue', {}, options);
-    await expect(client.list('issue', {}, options)).rejects.toThrow(RateLimited);
+    await client.list('issue', {});
+    await expect(client.list('issue', {})).rejects.toThrow(RateLimited);
     expect(tracker.graphql.queries).toHaveLength(2);
-    await client.viewer(options);
+    await client.viewer();
   });
 });
 
@@ -328,10 +329,10 @@ describe('credentials', () => {
         return Promise.resolve(token);
       },
     });
-    const first = await client.list('issue', {}, options);
+    const first = await client.list('issue', {});
     const former = token;
     tracker.oauth.revokeAll();
-    const second = await client.list('issue', { cursor: first.nextCursor }, options);
+    const second = await client.list('issue', { cursor: first.nextCursor });
     expect(first.items.length + second.items.length).toBe(60);
     expect(refused).toEqual([former]);
   });
@@ -339,9 +340,9 @@ describe('credentials', () => {
   it('are refused with the next step if the new ones are not accepted either', async () => {
     const { client, tracker } = await start();
     tracker.oauth.revokeAll();
-    const error = await client.viewer(options).catch((thrown: unknown) => thrown);
+    const error = await client.viewer().catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ reason: 'authentication', retryable: false });
-    expect((error as TrackerError).message).toContain('Authorize it again');
+    expect((error as ProviderError).message).toContain('Authorize it again');
   });
 
   it('are never part of a message', async () => {
@@ -350,7 +351,7 @@ describe('credentials', () => {
     const client = open({ accessToken: () => Promise.resolve(secret) });
     for (const status of [400, 403, 404, 500]) {
       tracker.failures.push({ times: 1, reply: { status, body: { errors: [{ message: 'no' }] } } });
-      const error = await client.viewer(options).catch((thrown: unknown) => thrown);
+      const error = await client.viewer().catch((thrown: unknown) => thrown);
       expect(String(error)).not.toContain(secret);
     }
   });
@@ -371,15 +372,15 @@ describe('a provider in trouble', () => {
   ] as const)('%s: the job tries again', async (_, reply) => {
     const { client, tracker } = await start();
     tracker.failures.push({ times: 1, reply });
-    const error = await client.viewer(options).catch((thrown: unknown) => thrown);
+    const error = await client.viewer().catch((thrown: unknown) => thrown);
     expect(error instanceof Unavailable || (error as { retryable?: boolean }).retryable === true).toBe(true);
-    await client.viewer(options);
+    await client.viewer();
   });
 
   it('does not hold up a caller that gives up', async () => {
-    const { client, tracker } = await start();
+    const { open, tracker } = await start();
     tracker.failures.push({ reply: 'silent' });
-    await expect(client.viewer({ signal: AbortSignal.timeout(20) })).rejects.toThrow(/timeout/i);
+    await expect(open({ signal: AbortSignal.timeout(20) }).viewer()).rejects.toThrow(/timeout/i);
   });
 
   it.each([
@@ -388,14 +389,14 @@ describe('a provider in trouble', () => {
   ] as const)('answers %s: a person must act', async (status, error, reason) => {
     const { client, tracker } = await start();
     tracker.failures.push({ reply: { status, body: { errors: [error] } } });
-    await expect(client.viewer(options)).rejects.toMatchObject({ reason, retryable: false });
+    await expect(client.viewer()).rejects.toMatchObject({ reason, retryable: false });
   });
 
   it('is told apart from a wrong URL', async () => {
     const { open, tracker } = await start();
     const client = open({ apiUrl: tracker.settings.TRACKER_UPLOADS_URL });
     tracker.oauth.isValid = () => true;
-    await expect(client.viewer(options)).rejects.toBeInstanceOf(TrackerError);
+    await expect(client.viewer()).rejects.toBeInstanceOf(ProviderError);
   });
 });
 
@@ -409,10 +410,10 @@ it('scope options are the teams, projects and labels whose names contain the tex
   const found: string[] = [];
   let cursor: string | undefined;
   do {
-    const page = await listScopeOptions(client, { query: 'platform', cursor, limit: 1 }, signal);
+    const page = await listScopeOptions(client, { query: 'platform', cursor, limit: 1 });
     found.push(...page.items.map(({ kind, name }) => `${kind} ${name}`));
     cursor = page.nextCursor;
   } while (cursor !== undefined);
   expect(found.toSorted()).toEqual(['project New platform', 'team Payments platform', 'team Platform']);
-  await expect(listScopeOptions(client, { cursor: 'x:y', limit: 1 }, signal)).rejects.toThrow(/cursor/);
+  await expect(listScopeOptions(client, { cursor: 'x:y', limit: 1 })).rejects.toThrow(/cursor/);
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { forgetCommits } from '../../../src/features/connectors/entities/restore-files.ts';
 import { connectors } from '../../../src/features/connectors/registry.ts';
-import { rebuildConnection } from '../../../src/features/connectors/setup/rebuild-connection.ts';
-import { syncPriority } from '../../../src/features/connectors/sync/lanes.ts';
+import { rebuildConnection } from '../../../src/features/connectors/setup/sync-connection.ts';
+import { syncPriority } from '../../../src/features/connectors/sync/tasks.ts';
 import { trackerTasks } from '../../../src/features/connectors/tracker/tasks.ts';
 import { enqueueAll } from '../../../src/foundation/jobs/enqueue.ts';
 import { systemClock } from '../../../src/foundation/kernel/clock.ts';
@@ -109,6 +109,25 @@ describe('a refusal', () => {
     opened().tracker.failures.length = 0;
     for (let interval = 0; interval < 2; interval += 1) await synced.sync({ full: true });
     expect(await synced.errors()).toEqual([]);
+    expect(await synced.paths()).toContain(documentFile);
+  });
+});
+
+describe('a list whose pages have the cursor that they are asked for with', () => {
+  it('ends with an error on the record; all other lists are mirrored', async () => {
+    const { tracker } = opened();
+    const synced = await connected();
+    const pageInfo = { hasNextPage: true, endCursor: 'again' };
+    tracker.failures.push({
+      calls: /graphql/,
+      body: /page: issues\(/,
+      times: Number.POSITIVE_INFINITY,
+      reply: { status: 200, body: { data: { page: { nodes: [], pageInfo } } } },
+    });
+    await synced.sync();
+    expect(await synced.waiting()).toEqual([]);
+    expect(await familiesOf(synced)).toEqual(['family_skipped issue']);
+    expect((await synced.errors())[0]?.message).toContain('with the cursor that the page was asked for with');
     expect(await synced.paths()).toContain(documentFile);
   });
 });

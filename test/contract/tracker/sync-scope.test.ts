@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readSyncStatus } from '../../../src/features/connectors/connections/sync-progress-store.ts';
+import { readSyncError } from '../../../src/features/connectors/connections/sync-progress-store.ts';
 import { trackerTasks } from '../../../src/features/connectors/tracker/tasks.ts';
 import { LeaseLost } from '../../../src/foundation/jobs/lease/lease-lost.ts';
 import { newId } from '../../../src/foundation/kernel/ids.ts';
@@ -78,7 +78,7 @@ describe('a merged configuration', () => {
 
   it('that names an unknown team mirrors the others, and says so on the connection', async () => {
     const { service, example, tracker } = opened();
-    const errorOf = async () => (await readSyncStatus(service.database.queries, synced.id)).error;
+    const errorOf = async () => await readSyncError(service.database.queries, synced.id);
     const synced = await mirrored({ scope: { teams: ['ENG', 'OSP'] } });
     expect(issuesIn(await synced.paths())).toEqual([engFile]);
     expect(await errorOf()).toMatchObject({

@@ -1,6 +1,9 @@
 import { realpath } from 'node:fs/promises';
-import { hostedKey, type RepositoryKey } from '../../../src/features/mirror/repository-key.ts';
-import type { TargetRepository } from '../../../src/features/mirror/target-repository.ts';
+import {
+  hostedKey,
+  type RepositoryKey,
+  type TargetRepository,
+} from '../../../src/features/mirror/repository-key.ts';
 import { parseSource } from '../../../src/foundation/git/source/parse-source.ts';
 
 /**

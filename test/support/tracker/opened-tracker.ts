@@ -27,6 +27,7 @@ export async function openTracker(options?: TrackerOptions): Promise<OpenedTrack
       http,
       budget: createRateBudget(tracker.workspace.now),
       accessToken: () => Promise.resolve(accessToken),
+      signal: new AbortController().signal,
       ...deps,
     });
   return {

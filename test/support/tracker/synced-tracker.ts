@@ -1,5 +1,6 @@
 import { restoreFiles } from '../../../src/features/connectors/entities/restore-files.ts';
-import { type ReportedError, readHealth } from '../../../src/features/connectors/health/connection-health.ts';
+import { readHealth } from '../../../src/features/connectors/health/connection-health.ts';
+import type { ReportedError } from '../../../src/features/connectors/health/lane-jobs.ts';
 import type { ConnectorJobsDeps } from '../../../src/features/connectors/port.ts';
 import { saveTokens } from '../../../src/features/connectors/setup/provider-access.ts';
 import { connectorJobsDeps } from '../../../src/features/connectors/setup/synced-connection.ts';

@@ -53,7 +53,8 @@ export async function mirrorAssetFile(
   if (row === undefined || row.state === 'stored') return;
   const copied = rows.filter(({ state }) => state === 'stored');
   const used = copied.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0);
-  const result = await fetchWithin(deps, source, { connectionId, url: row.url, used }, context);
+  const left = Math.min(source.maxBytes, source.maxTotalBytes - used);
+  const result = await fetchWithin(deps, source.uploads, { connectionId, url: row.url, left }, context);
   const { database, records } = deps;
   await changeMirror({ database, connectionId, records, context }, (store) =>
     saveCopy(store, payload, (recordPath) => copyOf(row.url, recordPath, result, source)),
@@ -62,21 +63,17 @@ export async function mirrorAssetFile(
 
 type Result = FetchedAsset | { readonly unavailable: string };
 
-interface Wanted {
-  readonly connectionId: ConnectionId;
-  readonly url: string;
-  /** Size of the copies that the entity has, in bytes. */
-  readonly used: number;
-}
-
 /** Fetches an asset of at most what is left for it. @throws while another attempt follows */
 async function fetchWithin(
   { http, pauses }: MirrorAssetDeps,
-  { uploads, maxBytes, maxTotalBytes }: AssetSource,
-  { connectionId, url, used }: Wanted,
+  uploads: UploadsAccess,
+  {
+    connectionId,
+    url,
+    left,
+  }: { readonly connectionId: ConnectionId; readonly url: string; readonly left: number },
   context: JobContext,
 ): Promise<Result> {
-  const left = Math.min(maxBytes, maxTotalBytes - used);
   if (left <= 0) return { refusal: tooLarge(0) };
   try {
     const fetch = () => fetchAsset(http, uploads, { url, maxBytes: left, signal: context.signal });

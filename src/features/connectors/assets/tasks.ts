@@ -2,22 +2,16 @@ import { z } from 'zod';
 import { payloadId } from '../../../foundation/jobs/payload-id.ts';
 import { defineTask } from '../../../foundation/jobs/task.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
-import type { ConnectionPayload } from '../port.ts';
 
 /** One asset of an entity. */
-export interface AssetPayload extends ConnectionPayload {
-  /** The kind and id of the entity. */
-  readonly kind: string;
-  readonly id: string;
-  readonly urlHash: string;
-}
-
-const payload: z.ZodType<AssetPayload> = z.object({
+const payload = z.object({
   connectionId: payloadId<ConnectionId>(),
+  /** The kind and id of the entity. */
   kind: z.string(),
   id: z.string(),
   urlHash: z.string(),
 });
+export type AssetPayload = z.output<typeof payload>;
 
 /**
  * Fetches one asset and mirrors it. Those of one connection are fetched one at a time: those of an entity have a

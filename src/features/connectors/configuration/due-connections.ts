@@ -42,8 +42,8 @@ export async function checkDueConnections(
         .executeTakeFirst();
       if (claimed.numUpdatedRows === 0n) return;
       const { syncConfig } = connectorOf(connectors, kind);
-      if (await hasStopper(tx, syncConfig, id)) return;
-      await enqueue(tx, syncConfig, { connectionId: id as ConnectionId });
+      if (!(await hasStopper(tx, syncConfig, id)))
+        await enqueue(tx, syncConfig, { connectionId: id as ConnectionId });
     });
   }
 }
@@ -61,7 +61,15 @@ export async function checkConnectionsOf(
     .where('state', 'in', configuredStates)
     .orderBy('id')
     .execute();
-  for (const { id, kind } of rows) {
+  await checkAll(tx, connectors, rows);
+}
+
+async function checkAll(
+  tx: Queries,
+  connectors: readonly Connector[],
+  connections: readonly { readonly id: string; readonly kind: string }[],
+): Promise<void> {
+  for (const { id, kind } of connections) {
     const { syncConfig } = connectorOf(connectors, kind);
     await enqueue(tx, syncConfig, { connectionId: id as ConnectionId }, { runAt: 0 });
   }
@@ -103,9 +111,6 @@ export async function checkPushedConnections(
       row.pull_request !== null && (JSON.parse(row.pull_request) as { branch?: string }).branch === branch
     );
   });
-  for (const { id, kind } of pushed) {
-    const { syncConfig } = connectorOf(connectors, kind);
-    await enqueue(tx, syncConfig, { connectionId: id as ConnectionId }, { runAt: 0 });
-  }
+  await checkAll(tx, connectors, pushed);
   return pushed.length;
 }

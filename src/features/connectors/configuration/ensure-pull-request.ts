@@ -116,9 +116,10 @@ async function pushBranch(
 ): Promise<'pushed' | 'exists' | 'same'> {
   const rules = withOperatorHosts(git, githosts);
   const path = configPath(connector);
+  const source = parseSource(repository.cloneUrl, { allowLocal: false, allowHosts: rules.allowHosts });
+  const credentials = await host.credentials('write', signal, repository);
   return pushConfigFile({
-    source: parseSource(repository.cloneUrl, { allowLocal: false, allowHosts: rules.allowHosts }),
-    credentials: await host.credentials('write', signal, repository),
+    remote: { source, credentials, deps: rules, signal },
     base: binding.branch,
     head: branch,
     root: connector.records.root,
@@ -130,8 +131,6 @@ async function pushBranch(
     },
     trailers: `Orgctx-Connection: ${connection.id}`,
     time: clock(),
-    deps: rules,
-    signal,
   });
 }
 
@@ -210,8 +209,7 @@ function recordedPull(
 ): ConfigurationPull {
   if (pull === undefined) {
     if (last?.state === 'merged') return last;
-    const none = { number: undefined, url: undefined, validatedCommit: undefined };
-    return { ...none, branch, state: 'merged', commented: false };
+    return { branch, state: 'merged', commented: false };
   }
   const { number, url, state } = pull;
   const same = last?.number === number ? last : undefined;

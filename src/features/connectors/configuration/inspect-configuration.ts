@@ -13,7 +13,7 @@ import type {
 import type { OwnedConnection } from '../connections/connection-state-store.ts';
 import type { Connector } from '../port.ts';
 import { configPath } from './config-file.ts';
-import { type ConfigIssue, issueText, parseConfig } from './parse-config.ts';
+import { type ConfigIssue, issueText, type ParsedConfig, parseConfig } from './parse-config.ts';
 
 /** A bound connection with its open Git host. */
 export interface Inspected {
@@ -55,11 +55,12 @@ export async function inspectConfiguration(inspected: Inspected, signal: AbortSi
 }
 
 async function readLive(
-  { connector, connection, binding, host }: Inspected,
+  inspected: Inspected,
   repository: HostRepository,
   commit: string | undefined,
   signal: AbortSignal,
 ): Promise<LiveFile> {
+  const { connector, connection, binding } = inspected;
   const { branch } = binding;
   const path = configPath(connector);
   if (commit === undefined) {
@@ -68,14 +69,11 @@ async function readLive(
   }
   const isHealthy = connection.state === 'connected' || connection.error?.code === mirrorRefused;
   if (isHealthy && connection.live?.commit === commit) return { status: 'unchanged' };
-  const file = await readFile(host, repository, { path, commit }, signal);
-  if (file === undefined) {
+  const parsed = await readConfig(inspected, repository, commit, signal);
+  if (parsed === undefined) {
     const message = `${path} is not on ${branch} of ${repository.fullName}. Merge the configuration pull request, or retry it.`;
     return failure('config_missing', message);
   }
-  const parsed =
-    'issue' in file ? file : parseConfig(file.content, { connector, connectionId: connection.id });
-  if ('issue' in parsed) return failure('config_invalid', invalid(path, branch, [parsed.issue]));
   return parsed.issues === undefined
     ? { status: 'valid', commit, configuration: parsed.configuration }
     : failure('config_invalid', invalid(path, branch, parsed.issues));
@@ -97,18 +95,22 @@ function invalid(path: string, branch: string, issues: readonly ConfigIssue[]): 
   return `${path} on ${branch} is not valid: ${shown}${more}. Correct it there; until then the last valid scope applies.`;
 }
 
-/** Reads a file. One that the API does not give out is larger than any configuration. */
-async function readFile(
-  host: GitHost,
+/**
+ * Reads the configuration at a commit; `undefined` without the file. One that the API does not give out is larger than any
+ * configuration.
+ */
+async function readConfig(
+  { connector, connection, host }: Inspected,
   repository: HostRepository,
-  at: { readonly path: string; readonly commit: string },
+  commit: string,
   signal: AbortSignal,
-): Promise<{ readonly content: Buffer } | { readonly issue: ConfigIssue } | undefined> {
+): Promise<ParsedConfig | undefined> {
   try {
-    return await host.readFile(repository, at, signal);
+    const file = await host.readFile(repository, { path: configPath(connector), commit }, signal);
+    return file && parseConfig(file.content, { connector, connectionId: connection.id });
   } catch (error) {
     if (!(error instanceof GitHostError) || error.reason !== 'invalid') throw error;
-    return { issue: { line: 1, column: 1, message: 'the file is too large' } };
+    return { issues: [{ line: 1, column: 1, message: 'the file is too large' }] };
   }
 }
 
@@ -134,24 +136,24 @@ async function followPull(
 
 /** Comments on the errors of the file in a pull request: one comment, which is updated. */
 async function validatePull(
-  { connector, connection, host }: Inspected,
+  inspected: Inspected,
   repository: HostRepository,
   pull: ConfigurationPull,
   { number, headCommit: commit }: PullRequest,
   signal: AbortSignal,
 ): Promise<ConfigurationPull> {
-  const path = configPath(connector);
-  const file = await readFile(host, repository, { path, commit }, signal);
-  const issues =
-    file === undefined
-      ? [{ line: 1, column: 1, message: 'the file is missing' }]
-      : 'issue' in file
-        ? [file.issue]
-        : (parseConfig(file.content, { connector, connectionId: connection.id }).issues ?? []);
+  const { connector, connection, host } = inspected;
+  const missing = { issues: [{ line: 1, column: 1, message: 'the file is missing' }] };
+  const { issues = [] } = (await readConfig(inspected, repository, commit, signal)) ?? missing;
   const commented = pull.commented || issues.length > 0;
   if (commented) {
     const marker = `<!-- orgctx:${connection.id} -->`;
-    await host.comment(repository, number, { marker, body: commentOf(path, issues) }, signal);
+    await host.comment(
+      repository,
+      number,
+      { marker, body: commentOf(configPath(connector), issues) },
+      signal,
+    );
   }
   return { ...pull, validatedCommit: commit, commented };
 }

@@ -12,21 +12,24 @@ import { withRunFolder } from '../../../foundation/kernel/run-folder.ts';
 import { mirrorAuthor } from '../../mirror/commits/commit-message.ts';
 
 export interface ConfigPush {
-  readonly source: GitSource;
-  readonly credentials: GitCredentials;
+  /** The repository, and what Git needs to reach it. */
+  readonly remote: {
+    readonly source: GitSource;
+    readonly credentials: GitCredentials;
+    readonly deps: GitDeps;
+    readonly signal: AbortSignal;
+  };
   /** The branch that is merged into. Created with a first commit if the repository is empty. */
   readonly base: string;
   /** The new branch. */
   readonly head: string;
   readonly root: string;
+  readonly path: string;
   /** Returns the content of the file from the present tip of `base`. */
   content(tip: string): Promise<string>;
-  readonly path: string;
   /** Added to the end of each message. */
   readonly trailers: string;
   readonly time: number;
-  readonly deps: GitDeps;
-  readonly signal: AbortSignal;
 }
 
 /**
@@ -35,7 +38,7 @@ export interface ConfigPush {
  * @throws GitError; the errors of `content`
  */
 export async function pushConfigFile(push: ConfigPush): Promise<'pushed' | 'exists' | 'same'> {
-  const { deps, signal } = push;
+  const { deps, signal } = push.remote;
   const inFolder = async (folder: string) => propose(push, join(folder, 'copy.git'));
   return copies(() => withRunFolder(dataFolder(deps.dataDir).proposals, inFolder), signal);
 }
@@ -49,13 +52,13 @@ async function propose(push: ConfigPush, gitDir: string): Promise<'pushed' | 'ex
   const message = `Configure ${push.root}/`;
   const commit = await write(push, gitDir, tip, message, { path: push.path, content });
   if (commit === undefined) return 'same';
-  const outcome = await pushCommit({ ...reaching(push), gitDir, branch: push.head, commit });
+  const outcome = await pushCommit({ ...push.remote, gitDir, branch: push.head, commit });
   return outcome === 'pushed' ? 'pushed' : 'exists';
 }
 
 /** Returns the tip of the base branch. In an empty repository it makes the first commit. */
 async function baseTip(push: ConfigPush, gitDir: string): Promise<string> {
-  const fetch = { ...reaching(push), gitDir, branch: push.base };
+  const fetch = { ...push.remote, gitDir, branch: push.base };
   const { tip } = await ensureContextRepository(fetch);
   if (tip !== undefined) return tip;
   const readme = `Files in this folder are mirrored by orgctx; ${push.path} says which. Changes here are overwritten.\n`;
@@ -68,7 +71,7 @@ async function baseTip(push: ConfigPush, gitDir: string): Promise<string> {
 }
 
 async function write(
-  { root, trailers, time, signal }: ConfigPush,
+  { remote, root, trailers, time }: ConfigPush,
   gitDir: string,
   parent: string | undefined,
   subject: string,
@@ -83,11 +86,7 @@ async function write(
     author: mirrorAuthor,
     time,
     stagingRef: 'refs/orgctx/staging/0',
-    signal,
+    signal: remote.signal,
   });
   return written.changed ? written.commit : undefined;
-}
-
-function reaching({ source, credentials, deps, signal }: ConfigPush) {
-  return { source, credentials, deps, signal };
 }

@@ -10,7 +10,7 @@ import { withOperatorHosts } from '../../githosts/source-access.ts';
 import { recordAudit } from '../../identity/audit/audit-store.ts';
 import { requestComparison } from '../../mirror/change-store.ts';
 import { ensureTarget, findTarget } from '../../mirror/mirror-target-store.ts';
-import { hostedTarget } from '../../mirror/target-repository.ts';
+import { hostedTarget } from '../../mirror/repository-key.ts';
 import { type ConnectionError, hasConfiguration } from '../connections/connection.ts';
 import {
   changeConnection,
@@ -19,7 +19,7 @@ import {
   lockConnection,
   type OwnedConnection,
 } from '../connections/connection-state-store.ts';
-import { readSyncStatus } from '../connections/sync-progress-store.ts';
+import { readSyncError } from '../connections/sync-progress-store.ts';
 import type { ConnectionPayload, Connector } from '../port.ts';
 import { openContextHost } from '../setup/context-repository.ts';
 import { connectorOf } from '../setup/setup-deps.ts';
@@ -187,7 +187,7 @@ async function errorOf(
   }
   const target = binding && (await findTarget(tx, binding.targetId));
   if (target?.error?.permanent === true) return { code: mirrorRefused, message: target.error.message };
-  return (await readSyncStatus(tx, id)).error;
+  return readSyncError(tx, id);
 }
 
 /** Time before the end of an authorization from which a person is told to renew it, in milliseconds. */

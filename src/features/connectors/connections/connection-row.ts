@@ -3,32 +3,16 @@ import { z } from 'zod';
 import { parseJsonColumn } from '../../../foundation/db/json-column.ts';
 import type { ConnectionId, MirrorTargetId } from '../../../foundation/kernel/ids.ts';
 import type { ConnectionRow } from '../tables.ts';
-import type { Binding, ConfigurationPull, Connection } from './connection.ts';
+import { type Binding, type Connection, configurationPull, connectionError } from './connection.ts';
 
 const account = z.object({ name: z.string(), url: z.string().optional() });
 const anyObject = z.record(z.string(), z.unknown());
-const pull: z.ZodType<ConfigurationPull> = z.object({
-  branch: z.string(),
-  number: z
-    .number()
-    .optional()
-    .transform((number) => number),
-  url: z
-    .string()
-    .optional()
-    .transform((url) => url),
-  state: z.enum(['open', 'closed', 'merged']),
-  validatedCommit: z
-    .string()
-    .optional()
-    .transform((commit) => commit),
-  commented: z.boolean(),
-});
-const failure = z.object({ code: z.string(), message: z.string() });
 
 /** Converts a row of `connections` to a connection. */
 export function toConnection(row: Selectable<ConnectionRow>): Connection {
   const details = parseJsonColumn(account, row.account);
+  const configuration = parseJsonColumn(anyObject, row.live_config);
+  const commit = row.live_commit;
   return {
     id: row.id as ConnectionId,
     kind: row.kind,
@@ -36,10 +20,10 @@ export function toConnection(row: Selectable<ConnectionRow>): Connection {
     state: row.state,
     clientId: row.client_id ?? undefined,
     account: details && row.account_id !== null ? { id: row.account_id, ...details } : undefined,
-    error: parseJsonColumn(failure, row.error),
+    error: parseJsonColumn(connectionError, row.error),
     binding: toBinding(row),
-    pull: parseJsonColumn(pull, row.pull_request),
-    live: toLive(row),
+    pull: parseJsonColumn(configurationPull, row.pull_request),
+    live: configuration && commit !== null ? { commit, configuration } : undefined,
     lastAcceptedAt: row.last_accepted_at ?? undefined,
     lastRejectedAt: row.last_rejected_at ?? undefined,
     lastSyncAt: row.last_sync_at ?? undefined,
@@ -61,11 +45,4 @@ function toBinding(row: Selectable<ConnectionRow>): Binding | undefined {
     targetId: target_id as MirrorTargetId,
     scope,
   };
-}
-
-function toLive({ live_config, live_commit }: Selectable<ConnectionRow>): Connection['live'] {
-  const configuration = parseJsonColumn(anyObject, live_config);
-  return configuration === undefined || live_commit === null
-    ? undefined
-    : { commit: live_commit, configuration };
 }

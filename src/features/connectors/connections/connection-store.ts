@@ -13,14 +13,11 @@ import {
 } from './connection.ts';
 import { toConnection } from './connection-row.ts';
 
-/** The validated fields of a new connection. */
-export type NewConnection = Pick<Connection, 'id' | 'kind' | 'name'>;
-
 /** Saves a draft. Returns false if the organization already has a connection of that kind and name. */
 export async function insertConnection(
   tx: Queries,
   scope: OrgScope,
-  { id, kind, name }: NewConnection,
+  { id, kind, name }: Pick<Connection, 'id' | 'kind' | 'name'>,
   now: number,
 ): Promise<boolean> {
   const result = await tx
@@ -31,37 +28,12 @@ export async function insertConnection(
       kind,
       name,
       state: 'draft',
-      client_id: null,
-      account_id: null,
-      account: null,
-      error: null,
-      last_accepted_at: null,
-      last_rejected_at: null,
-      last_sync_at: null,
-      auth_state: null,
-      auth_state_issued_at: null,
-      ...unbound,
-      next_check_at: null,
-      reauthorize_by: null,
       created_at: now,
     })
     .onConflict((conflict) => conflict.columns(['organization_id', 'kind', 'name']).doNothing())
     .executeTakeFirst();
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
-
-/** The columns of a connection without a context repository. */
-const unbound = {
-  githost_connection_id: null,
-  host_repository_id: null,
-  repository: null,
-  branch: null,
-  scope: null,
-  target_id: null,
-  pull_request: null,
-  live_config: null,
-  live_commit: null,
-} as const;
 
 /** Returns one connection. @throws NotFound, for unknown ids and for ids of other organizations alike. */
 export async function requireConnection(queries: Queries, scope: DataScope, id: string): Promise<Connection> {
@@ -213,4 +185,34 @@ export async function disconnectConnections(
 
 function connectionsOf(queries: Queries, scope: DataScope) {
   return queries.selectFrom('connections').selectAll().where('organization_id', '=', scope.organizationId);
+}
+
+/** A branch of a repository at a Git host. */
+export interface HostedBranch {
+  readonly githostConnectionId: string;
+  /** The host's own id. */
+  readonly hostRepositoryId: string;
+  readonly branch: string;
+}
+
+/**
+ * Lists the connections that mirror into a branch. A connection whose configuration was never merged mirrors nothing
+ * yet, and is not among them.
+ */
+export async function listBoundConnections(
+  queries: Queries,
+  { organizationId }: OrgScope,
+  { githostConnectionId, hostRepositoryId, branch }: HostedBranch,
+): Promise<readonly { readonly id: ConnectionId; readonly kind: string }[]> {
+  const rows = await queries
+    .selectFrom('connections')
+    .select(['id', 'kind'])
+    .where('organization_id', '=', organizationId)
+    .where('githost_connection_id', '=', githostConnectionId)
+    .where('host_repository_id', '=', hostRepositoryId)
+    .where('branch', '=', branch)
+    .where('state', 'in', ['connected', 'degraded', 'disconnected'])
+    .orderBy('id')
+    .execute();
+  return rows.map(({ id, kind }) => ({ id: id as ConnectionId, kind }));
 }

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { Conflict } from '../../../foundation/kernel/errors.ts';
 import type { ConnectionId, MirrorTargetId } from '../../../foundation/kernel/ids.ts';
 
@@ -60,17 +61,18 @@ export interface Binding {
 }
 
 /** A configuration pull request. */
-export interface ConfigurationPull {
-  readonly branch: string;
-  /** `undefined` while only its branch exists. */
-  readonly number: number | undefined;
-  readonly url: string | undefined;
-  readonly state: 'open' | 'closed' | 'merged';
+export const configurationPull = z.object({
+  branch: z.string(),
+  /** Absent while only its branch exists. */
+  number: z.number().optional(),
+  url: z.string().optional(),
+  state: z.enum(['open', 'closed', 'merged']),
   /** The commit of its branch whose configuration was last validated. */
-  readonly validatedCommit: string | undefined;
+  validatedCommit: z.string().optional(),
   /** True if a comment about errors was written to it. */
-  readonly commented: boolean;
-}
+  commented: z.boolean(),
+});
+export type ConfigurationPull = z.output<typeof configurationPull>;
 
 export interface LiveConfiguration {
   /** The commit of the branch that it was read at. */
@@ -81,11 +83,19 @@ export interface LiveConfiguration {
 /** The content of a valid configuration file: `scope` and the further blocks of the connector. */
 export type Configuration = Readonly<Record<string, unknown>>;
 
-export interface ConnectionError {
-  readonly code: string;
-  /** Message for people that names the next step; contains no secrets. */
-  readonly message: string;
-}
+/** The message is for people: it names the next step and contains no secrets. */
+export const connectionError = z.object({ code: z.string(), message: z.string() });
+export type ConnectionError = z.output<typeof connectionError>;
+
+/** A comparison of the provider with the mirrored files that goes on. */
+export const syncRun = z.object({
+  /** `full` reads every entity, `added` what a wider scope added, `changes` what changed since the last run. */
+  phase: z.enum(['full', 'added', 'changes']),
+  /** The families that were read completely, of all those of the run. */
+  done: z.number(),
+  total: z.number(),
+});
+export type SyncRun = z.output<typeof syncRun>;
 
 export const connectionLimits = {
   nameLength: 100,

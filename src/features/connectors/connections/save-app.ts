@@ -4,8 +4,7 @@ import { invalidField } from '../../../foundation/kernel/wire/invalid-field.ts';
 import { removeSecrets, saveSecret } from '../../../foundation/secrets/secret-store.ts';
 import { appSecretFields } from './connection.ts';
 import { noSuchConnection, putClientId, requireConnection } from './connection-store.ts';
-import type { ConnectionsDeps } from './connections-deps.ts';
-import { appOf } from './deployment-apps.ts';
+import { appOf, type ConnectionsDeps } from './deployment-apps.ts';
 
 /** Credentials of an OAuth application, which the provider displays after registration. */
 export interface AppCredentials {
@@ -30,7 +29,13 @@ export async function saveApp(
   await database.transaction(async (tx) => {
     const { kind } = await requireConnection(tx, scope, id);
     const { appHasWebhookSecret } = appOf(apps, kind);
-    if (!appHasWebhookSecret && app.webhookSecret !== undefined) throw noWebhookSecret(kind);
+    if (!appHasWebhookSecret && app.webhookSecret !== undefined) {
+      // Specification, settings rule 5.
+      throw invalidField(
+        'webhookSecret',
+        `must be omitted for ${kind}: its webhook secrets are created with each subscription`,
+      );
+    }
     const before = await putClientId(tx, scope, id, app.clientId);
     if (before === undefined) throw noSuchConnection();
     // Another application signs its webhooks with another secret; the former secret must not verify them.
@@ -42,12 +47,4 @@ export async function saveApp(
     await save(appSecretFields.clientSecret, app.clientSecret);
     if (app.webhookSecret !== undefined) await save(appSecretFields.webhookSecret, app.webhookSecret);
   });
-}
-
-/** Returns the error for a webhook secret that the connector creates itself (specification, settings rule 5). */
-function noWebhookSecret(kind: string) {
-  return invalidField(
-    'webhookSecret',
-    `must be omitted for ${kind}: its webhook secrets are created with each subscription`,
-  );
 }

@@ -1,27 +1,20 @@
-import { z } from 'zod';
 import type { Queries } from '../../../foundation/db/database.ts';
 import { parseJsonColumn } from '../../../foundation/db/json-column.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import { endRebuild } from '../../mirror/rebuild-store.ts';
-import type { SyncRun } from '../port.ts';
-import type { ConnectionError } from './connection.ts';
+import { type ConnectionError, connectionError, type SyncRun } from './connection.ts';
 
-const failure = z.object({ code: z.string(), message: z.string() });
-
-/** The state of the jobs that mirror the content of a connection. */
-export interface SyncStatus {
-  /** Why the jobs fail until a person fixes it. */
-  readonly error: ConnectionError | undefined;
-}
-
-/** Returns the state of the jobs of a connection. Its caller knows that the connection is one of the organization. */
-export async function readSyncStatus(queries: Queries, id: ConnectionId): Promise<SyncStatus> {
+/** Returns why the jobs of a connection fail until a person fixes it. Its caller knows whose connection it is. */
+export async function readSyncError(
+  queries: Queries,
+  id: ConnectionId,
+): Promise<ConnectionError | undefined> {
   const row = await queries
     .selectFrom('connection_syncs')
     .select('error')
     .where('connection_id', '=', id)
     .executeTakeFirst();
-  return { error: parseJsonColumn(failure, row?.error ?? null) };
+  return parseJsonColumn(connectionError, row?.error ?? null);
 }
 
 /** Saves the run that goes on. `undefined` ends it, at `now`, and the rebuild that it was started for. */
@@ -34,7 +27,7 @@ export async function saveRun(
   const columns = { run: present === undefined ? null : JSON.stringify(present) };
   await tx
     .insertInto('connection_syncs')
-    .values({ connection_id: id, error: null, ...columns })
+    .values({ connection_id: id, ...columns })
     .onConflict((conflict) => conflict.column('connection_id').doUpdateSet(columns))
     .execute();
   if (present !== undefined) return;
@@ -52,7 +45,7 @@ export async function saveSyncError(
   if (text !== null) {
     await tx
       .insertInto('connection_syncs')
-      .values({ connection_id: id, run: null, error: null })
+      .values({ connection_id: id })
       .onConflict((conflict) => conflict.column('connection_id').doNothing())
       .execute();
   }

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { enqueueAll } from '../../../foundation/jobs/enqueue.ts';
 import type { LinkTarget } from '../../mirror/format/link-records.ts';
-import type { NewChange } from '../../mirror/mirror-change.ts';
 import { mirrorAsset } from '../assets/tasks.ts';
 import type { EntityId } from '../port.ts';
-import type { RenderedEntity } from './entity.ts';
-import { byKind, inSlices, keyOf } from './entity-rows.ts';
+import type { FileChange, RenderedEntity } from './entity.ts';
+import { byKind, inSlices, isOneOf, keyOf } from './entity-rows.ts';
 import type { EntityStore } from './open-entity-store.ts';
 import type { AssetRow } from './tables.ts';
 
@@ -50,7 +49,7 @@ export async function saveAssets(
   store: EntityStore,
   entities: readonly RenderedEntity[],
   { moved, changed }: AssetOwners,
-): Promise<readonly NewChange[]> {
+): Promise<readonly FileChange[]> {
   const rows = await readAssets(store, entities);
   const wanted = new Map(
     entities.flatMap((entity) =>
@@ -73,28 +72,25 @@ export async function saveAssets(
     store,
     kept.filter(({ state, ...row }) => state !== 'stored' && state !== 'pending' && changed.has(keyOf(row))),
   );
-  return deletionsOf(store, gone, kept);
+  return deletionsOf(gone, kept);
 }
 
 /** Forgets the copies of entities that moved, and has them fetched again. Returns the deletions of the copies. */
 export async function resetAssets(
   store: EntityStore,
   owners: readonly EntityId[],
-): Promise<readonly NewChange[]> {
-  const rows = await readAssets(store, owners);
-  await deleteAssets(store, rows);
+): Promise<readonly FileChange[]> {
+  const rows = await deleteAssets(store, await readAssets(store, owners));
   await insertAssets(store, rows);
-  return deletionsOf(store, rows);
+  return deletionsOf(rows);
 }
 
 /** Forgets the assets of entities. Returns the deletions of their copies. */
 export async function forgetAssets(
   store: EntityStore,
   owners: readonly EntityId[],
-): Promise<readonly NewChange[]> {
-  const rows = await readAssets(store, owners);
-  await deleteAssets(store, rows);
-  return deletionsOf(store, rows);
+): Promise<readonly FileChange[]> {
+  return deletionsOf(await deleteAssets(store, await readAssets(store, owners)));
 }
 
 function assetKey({ kind, id, url }: Pick<AssetRow, 'kind' | 'id' | 'url'>): string {
@@ -102,40 +98,29 @@ function assetKey({ kind, id, url }: Pick<AssetRow, 'kind' | 'id' | 'url'>): str
 }
 
 export async function readAssets(
-  { tx, connectionId }: Pick<EntityStore, 'tx' | 'connectionId'>,
+  store: Pick<EntityStore, 'tx' | 'connectionId'>,
   owners: readonly EntityId[],
 ): Promise<readonly AssetRow[]> {
   const found: AssetRow[] = [];
   await byKind(owners, async (kind, ids) => {
-    const rows = await tx
+    const query = store.tx
       .selectFrom('assets')
       .selectAll()
-      .where('connection_id', '=', connectionId)
-      .where('kind', '=', kind)
-      .where('id', 'in', ids)
-      .orderBy('url_hash')
-      .execute();
-    found.push(...rows);
+      .where(isOneOf(store, kind, ids));
+    found.push(...(await query.orderBy('url_hash').execute()));
   });
   return found;
 }
 
-async function deleteAssets({ tx, connectionId }: EntityStore, rows: readonly AssetRow[]): Promise<void> {
-  for (const [, ofOwner] of Map.groupBy(rows, keyOf)) {
-    const [owner] = ofOwner;
-    if (owner === undefined) continue;
-    await tx
-      .deleteFrom('assets')
-      .where('connection_id', '=', connectionId)
-      .where('kind', '=', owner.kind)
-      .where('id', '=', owner.id)
-      .where(
-        'url_hash',
-        'in',
-        ofOwner.map(({ url_hash }) => url_hash),
-      )
-      .execute();
+/** Deletes assets, and returns them. */
+async function deleteAssets(store: EntityStore, rows: readonly AssetRow[]): Promise<readonly AssetRow[]> {
+  for (const ofOwner of Map.groupBy(rows, keyOf).values()) {
+    const [{ kind, id }] = ofOwner as [AssetRow];
+    const hashes = ofOwner.map(({ url_hash }) => url_hash);
+    const query = store.tx.deleteFrom('assets').where(isOneOf(store, kind, [id]));
+    await query.where('url_hash', 'in', hashes).execute();
   }
+  return rows;
 }
 
 interface NewAsset extends EntityId {
@@ -155,9 +140,6 @@ async function insertAssets(store: EntityStore, assets: readonly NewAsset[]): Pr
           url_hash: urlHashOf(url),
           url,
           state: 'pending' as const,
-          path: null,
-          bytes: null,
-          error: null,
         })),
       )
       .execute();
@@ -167,24 +149,17 @@ async function insertAssets(store: EntityStore, assets: readonly NewAsset[]): Pr
 
 /** Enqueues the assets of a connection that wait, such as those whose host did not answer for too long. */
 export async function resumeAssets(store: EntityStore): Promise<void> {
-  const rows = await store.tx
-    .selectFrom('assets')
-    .selectAll()
-    .where('connection_id', '=', store.connectionId)
-    .where('state', 'in', ['pending', 'unavailable'])
-    .execute();
-  await enqueueAssets(store, rows);
+  const waiting = assetsOf(store).where('state', 'in', ['pending', 'unavailable']);
+  await enqueueAssets(store, await waiting.execute());
 }
 
 /** Enqueues the assets again whose files have one of the paths. */
 export async function fetchCopiesAgain(store: EntityStore, paths: readonly string[]): Promise<void> {
-  const rows = await store.tx
-    .selectFrom('assets')
-    .selectAll()
-    .where('connection_id', '=', store.connectionId)
-    .where('path', 'in', paths)
-    .execute();
-  await retryAssets(store, rows);
+  await retryAssets(store, await assetsOf(store).where('path', 'in', paths).execute());
+}
+
+function assetsOf({ tx, connectionId }: EntityStore) {
+  return tx.selectFrom('assets').selectAll().where('connection_id', '=', connectionId);
 }
 
 async function retryAssets(store: EntityStore, rows: readonly AssetRow[]): Promise<void> {
@@ -198,30 +173,26 @@ async function enqueueAssets({ tx, connectionId }: EntityStore, assets: readonly
 }
 
 export async function updateAsset(
-  { tx, connectionId }: EntityStore,
+  store: EntityStore,
   { kind, id, url_hash }: Pick<AssetRow, 'kind' | 'id' | 'url_hash'>,
   values: Partial<Pick<AssetRow, 'state' | 'path' | 'bytes' | 'error'>>,
 ): Promise<void> {
-  await tx
+  const query = store.tx
     .updateTable('assets')
     .set(values)
-    .where('connection_id', '=', connectionId)
-    .where('kind', '=', kind)
-    .where('id', '=', id)
-    .where('url_hash', '=', url_hash)
-    .execute();
+    .where(isOneOf(store, kind, [id]));
+  await query.where('url_hash', '=', url_hash).execute();
 }
 
 /** Returns the deletions of copies. One that another address has too, because the content is the same, stays. */
-function deletionsOf(
-  { connectionId }: EntityStore,
-  gone: readonly AssetRow[],
-  kept: readonly AssetRow[] = [],
-): readonly NewChange[] {
+function deletionsOf(gone: readonly AssetRow[], kept: readonly AssetRow[] = []): readonly FileChange[] {
   const used = new Set(kept.map(({ path }) => path));
   return gone.flatMap(({ path, kind }) =>
-    path === null || used.has(path)
-      ? []
-      : [{ path, content: null, connectionId, origin: `asset of ${kind}` }],
+    path === null || used.has(path) ? [] : { path, content: null, origin: originOf(kind) },
   );
+}
+
+/** Returns the source of a copy, for the commit's trailer. */
+export function originOf(kind: string): string {
+  return `asset of ${kind}`;
 }

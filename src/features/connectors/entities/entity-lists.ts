@@ -1,11 +1,11 @@
 import { type Expression, type RawBuilder, sql } from 'kysely';
 import { printRecord } from '../../mirror/format/print-record.ts';
 import { kindOf } from '../../mirror/format/record-kind.ts';
-import type { NewChange } from '../../mirror/mirror-change.ts';
+import type { FileChange } from './entity.ts';
 import type { EntityStore } from './open-entity-store.ts';
 
 /** Returns the files of all lists of a connection. */
-export async function printEveryList(store: EntityStore): Promise<readonly NewChange[]> {
+export async function printEveryList(store: EntityStore): Promise<readonly FileChange[]> {
   const rows = await store.tx
     .selectFrom('entities')
     .select('list')
@@ -26,8 +26,8 @@ export async function printEveryList(store: EntityStore): Promise<readonly NewCh
 export async function printLists(
   { tx, connectionId, records }: EntityStore,
   lists: readonly string[],
-): Promise<readonly NewChange[]> {
-  const files: NewChange[] = [];
+): Promise<readonly FileChange[]> {
+  const files: FileChange[] = [];
   for (const list of new Set(lists)) {
     const rows = await tx
       .selectFrom('entities as e')
@@ -42,7 +42,7 @@ export async function printLists(
     const items = kind.mentionedOnly === true ? withGroups(all) : all.map(({ item }) => item);
     const { path, content } = printRecord(kind, { type: list, items });
     const isEmpty = items.length === 0;
-    files.push({ path, content: isEmpty ? null : Buffer.from(content), connectionId, origin: list });
+    files.push({ path, content: isEmpty ? null : Buffer.from(content), origin: list });
   }
   return files;
 }

@@ -1,6 +1,6 @@
 import type { EntityId } from '../port.ts';
 import type { RenderedEntity } from './entity.ts';
-import { byKind, keyOf, parentOf, type StoredEntity, writeEntities } from './entity-rows.ts';
+import { byKind, isOneOf, keyOf, parentOf, type StoredEntity, writeEntities } from './entity-rows.ts';
 import type { EntityStore } from './open-entity-store.ts';
 import type { EntityRow } from './tables.ts';
 
@@ -19,7 +19,8 @@ const withoutFile = {
 
 /** Saves which entities are part of the files of others, and forgets those that no longer are. */
 export async function saveParts(store: EntityStore, entities: readonly RenderedEntity[]): Promise<void> {
-  const known = new Map((await readParts(store, entities)).map((row) => [keyOf(row), row]));
+  const children = await readChildren(store, entities);
+  const known = new Map(children.filter(isPart).map((row) => [keyOf(row), row]));
   const wanted = new Map(
     entities.flatMap(({ kind, id, parts }) =>
       parts.map((part) => [keyOf(part), { part, parent: { kind, id } }] as const),
@@ -48,8 +49,9 @@ export async function saveParts(store: EntityStore, entities: readonly RenderedE
   );
 }
 
-async function readParts(store: EntityStore, parents: readonly EntityId[]): Promise<readonly StoredEntity[]> {
-  return (await readChildren(store, parents)).filter(({ path, list }) => path === null && list === null);
+/** Returns whether an entity is a part of the file of its parent. */
+function isPart({ path, list }: StoredEntity): boolean {
+  return path === null && list === null;
 }
 
 /** Returns the entities that are deleted with one of the given ones. */
@@ -71,16 +73,11 @@ export async function readChildren(
   return children;
 }
 
-export async function deleteRows(
-  { tx, connectionId }: EntityStore,
-  entities: readonly EntityId[],
-): Promise<void> {
+export async function deleteRows(store: EntityStore, entities: readonly EntityId[]): Promise<void> {
   await byKind(entities, async (kind, ids) => {
-    await tx
+    await store.tx
       .deleteFrom('entities')
-      .where('connection_id', '=', connectionId)
-      .where('kind', '=', kind)
-      .where('id', 'in', ids)
+      .where(isOneOf(store, kind, ids))
       .execute();
   });
 }

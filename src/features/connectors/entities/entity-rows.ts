@@ -1,5 +1,5 @@
-import type { Insertable, Selectable } from 'kysely';
-import { preparedInsert } from '../../../foundation/db/prepared-insert.ts';
+import { type Insertable, type Selectable, sql } from 'kysely';
+import { fromNewRow, preparedInsert } from '../../../foundation/db/prepared-insert.ts';
 import type { EntityId } from '../port.ts';
 import type { EntityStore } from './open-entity-store.ts';
 import type { EntityRow } from './tables.ts';
@@ -39,29 +39,58 @@ export function inSlices<Item>(items: readonly Item[]): readonly (readonly Item[
 /** The hash of a file that is on the branch with a content that is not known, because a rebuild began. */
 export const unknownHash = '';
 
+/** Returns the condition that a row is one of a connection, a kind and some ids. */
+export function isOneOf(
+  { connectionId }: Pick<EntityStore, 'connectionId'>,
+  kind: string,
+  ids: readonly string[],
+) {
+  return sql<boolean>`connection_id = ${connectionId} and kind = ${kind} and id in (${sql.join(ids)})`;
+}
+
 /** Returns the stored entities by `keyOf`. */
 export async function readEntities(
-  { tx, connectionId }: Pick<EntityStore, 'tx' | 'connectionId'>,
+  store: Pick<EntityStore, 'tx' | 'connectionId'>,
   ids: readonly EntityId[],
 ): Promise<ReadonlyMap<string, StoredEntity>> {
   const found = new Map<string, StoredEntity>();
   await byKind(ids, async (kind, slice) => {
-    const rows = await tx
+    const query = store.tx
       .selectFrom('entities')
       .selectAll()
-      .where('connection_id', '=', connectionId)
-      .where('kind', '=', kind)
-      .where('id', 'in', slice)
-      .execute();
-    for (const row of rows) found.set(keyOf(row), row);
+      .where(isOneOf(store, kind, slice));
+    for (const row of await query.execute()) found.set(keyOf(row), row);
   });
   return found;
 }
 
-const columns = [
-  'connection_id',
-  'kind',
-  'id',
+/** Changes columns of stored entities. */
+async function updateEntities(
+  store: EntityStore,
+  ids: readonly EntityId[],
+  values: Partial<Pick<EntityRow, 'updated_at' | 'seen_at'>>,
+): Promise<void> {
+  await byKind(ids, async (kind, slice) => {
+    await store.tx
+      .updateTable('entities')
+      .set(values)
+      .where(isOneOf(store, kind, slice))
+      .execute();
+  });
+}
+
+/** Forgets the times of entities, so that the next comparison reads them again. */
+export function forgetTimes(store: EntityStore, ids: readonly EntityId[]): Promise<void> {
+  return updateEntities(store, ids, { updated_at: null });
+}
+
+/** Marks entities as seen that were not rendered again. */
+export function markSeen(store: EntityStore, ids: readonly EntityId[]): Promise<void> {
+  return updateEntities(store, ids, { seen_at: store.now });
+}
+
+const keyColumns = ['connection_id', 'kind', 'id'] as const;
+const valueColumns = [
   'parent_kind',
   'parent_id',
   'path',
@@ -77,63 +106,18 @@ const columns = [
 ] as const;
 
 /** Saves whole rows. */
-export const writeEntities = preparedInsert<Insertable<EntityRow>>(columns, (queries, rows) =>
-  queries
-    .insertInto('entities')
-    .values(rows)
-    .onConflict((conflict) =>
-      conflict.columns(['connection_id', 'kind', 'id']).doUpdateSet((eb) => ({
-        parent_kind: eb.ref('excluded.parent_kind'),
-        parent_id: eb.ref('excluded.parent_id'),
-        path: eb.ref('excluded.path'),
-        wanted_path: eb.ref('excluded.wanted_path'),
-        hash: eb.ref('excluded.hash'),
-        updated_at: eb.ref('excluded.updated_at'),
-        facts: eb.ref('excluded.facts'),
-        links: eb.ref('excluded.links'),
-        record: eb.ref('excluded.record'),
-        list: eb.ref('excluded.list'),
-        item: eb.ref('excluded.item'),
-        seen_at: eb.ref('excluded.seen_at'),
-      })),
-    ),
+export const writeEntities = preparedInsert<Insertable<EntityRow>>(
+  [...keyColumns, ...valueColumns],
+  (queries, rows) =>
+    queries
+      .insertInto('entities')
+      .values(rows)
+      .onConflict((conflict) => conflict.columns(keyColumns).doUpdateSet(fromNewRow(valueColumns))),
 );
-
-/** Forgets the times of entities, so that the next comparison reads them again. */
-export async function forgetTimes(
-  { tx, connectionId }: EntityStore,
-  ids: readonly EntityId[],
-): Promise<void> {
-  await byKind(ids, async (kind, slice) => {
-    await tx
-      .updateTable('entities')
-      .set({ updated_at: null })
-      .where('connection_id', '=', connectionId)
-      .where('kind', '=', kind)
-      .where('id', 'in', slice)
-      .execute();
-  });
-}
 
 export function parentOf({
   parent_kind,
   parent_id,
 }: Pick<StoredEntity, 'parent_kind' | 'parent_id'>): EntityId | undefined {
   return parent_kind === null || parent_id === null ? undefined : { kind: parent_kind, id: parent_id };
-}
-
-/** Marks entities as seen that were not rendered again. */
-export async function markSeen(
-  { tx, connectionId, now }: EntityStore,
-  ids: readonly EntityId[],
-): Promise<void> {
-  await byKind(ids, async (kind, slice) => {
-    await tx
-      .updateTable('entities')
-      .set({ seen_at: now })
-      .where('connection_id', '=', connectionId)
-      .where('kind', '=', kind)
-      .where('id', 'in', slice)
-      .execute();
-  });
 }

@@ -1,4 +1,6 @@
+import { z } from 'zod';
 import type { MirroredRecord } from '../../mirror/format/record-kind.ts';
+import type { NewChange } from '../../mirror/mirror-change.ts';
 import type { EntityId } from '../port.ts';
 
 /** The current state of an entity, rendered without a look at the database. */
@@ -28,18 +30,18 @@ export type EntityContent =
   | { readonly list: string; readonly item: { readonly id: string } };
 
 /** The names by which texts refer to an entity, and the targets of its own texts. */
-export interface EntityLinks {
+export const entityLinks = z.object({
   /** The text of a link to it that has none: `ENG-12`. */
-  readonly label: string;
+  label: z.string(),
   /** Its names, such as `issue ENG-12`, the current one first. */
-  readonly names: readonly string[];
+  names: z.array(z.string()).readonly(),
   /** The addresses in its texts that name an entity of the same provider. */
-  readonly references: readonly Reference[];
+  references: z.array(z.object({ url: z.string(), name: z.string() })).readonly(),
   /** The items of lists that its record names, such as `users 5d0e`: some lists contain no others. */
-  readonly mentions?: readonly string[] | undefined;
-}
+  mentions: z.array(z.string()).readonly().optional(),
+});
+export type EntityLinks = z.output<typeof entityLinks>;
+export type Reference = EntityLinks['references'][number];
 
-export interface Reference {
-  readonly url: string;
-  readonly name: string;
-}
+/** A file of the connection to write, or to delete. */
+export type FileChange = Pick<NewChange, 'path' | 'content' | 'origin'>;

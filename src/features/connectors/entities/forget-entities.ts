@@ -1,10 +1,10 @@
-import type { ChangeClass, NewChange } from '../../mirror/mirror-change.ts';
+import type { ChangeClass } from '../../mirror/mirror-change.ts';
 import type { EntityId } from '../port.ts';
 import { forgetAssets } from './asset-rows.ts';
 import type { Facts } from './entity.ts';
 import { printLists } from './entity-lists.ts';
 import { deleteRows, readChildren } from './entity-parts.ts';
-import { byKind, keyOf, parentOf, readEntities, type StoredEntity } from './entity-rows.ts';
+import { keyOf, parentOf, readEntities, type StoredEntity } from './entity-rows.ts';
 import { deleteLinks, listsOfMentions, parseLinks } from './link-targets.ts';
 import type { EntityStore } from './open-entity-store.ts';
 import { queueFiles, settleConsequences } from './reprint-entities.ts';
@@ -23,11 +23,11 @@ export async function forgetEntities(
   const copies = await forgetAssets(store, rows);
   const links = rows.map((row) => parseLinks(row.links));
   const mentions = links.flatMap((each) => each.mentions ?? []);
-  const mentioned = await listsOfMentions(store, mentions, () =>
-    byKind(rows, (kind, ids) => deleteLinks(store, kind, ids)),
-  );
+  const mentioned = await listsOfMentions(store, mentions, () => deleteLinks(store, rows));
   await deleteRows(store, rows);
-  const files = rows.flatMap((row) => deletionOf(store, row) ?? []);
+  const files = rows.flatMap(({ path, links: text }) =>
+    path === null ? [] : { path, content: null, origin: parseLinks(text).origin },
+  );
   const lists = await printLists(store, [...rows.flatMap(({ list }) => list ?? []), ...mentioned]);
   await queueFiles(store, [...copies, ...files, ...lists], changeClass);
   const names = links.flatMap((each) => each.names);
@@ -49,53 +49,44 @@ async function withDescendants(
   return [...all.values()];
 }
 
-function deletionOf({ connectionId }: EntityStore, { path, links }: StoredEntity): NewChange | undefined {
-  return path === null ? undefined : { path, content: null, connectionId, origin: parseLinks(links).origin };
+/** Selects up to `limit` entities of a kind that were not seen since `before`, the `now` of an earlier store. */
+interface Unseen {
+  readonly kind: string;
+  readonly before: number;
+  readonly limit: number;
 }
 
-/**
- * Returns up to `limit` ids of a kind that were not seen since `before`, the `now` of an earlier store. Parts of other
- * files are not among them: they are seen with their parent.
- */
-export async function unseenEntities(
-  { tx, connectionId }: Pick<EntityStore, 'tx' | 'connectionId'>,
-  kind: string,
-  before: number,
-  limit: number,
-): Promise<readonly string[]> {
-  const rows = await tx
-    .selectFrom('entities')
-    .select('id')
-    .where('connection_id', '=', connectionId)
-    .where('kind', '=', kind)
-    .where('seen_at', '<', before)
-    .where((e) => e.or([e('path', 'is not', null), e('list', 'is not', null)]))
-    .orderBy('id')
-    .limit(limit)
-    .execute();
-  return rows.map(({ id }) => id);
+/** Returns unseen entities. Parts of other files are not among them: they are seen with their parent. */
+export async function unseenEntities(store: Stored, unseen: Unseen): Promise<readonly string[]> {
+  const query = unseenRows(store, unseen).where((e) =>
+    e.or([e('path', 'is not', null), e('list', 'is not', null)]),
+  );
+  return (await query.execute()).map(({ id }) => id);
 }
 
-/** Returns up to `limit` parts of other files that were not seen since `before`, with what they are part of. */
+/** Returns unseen parts of other files, with what they are part of. */
 export async function unseenParts(
-  { tx, connectionId }: Pick<EntityStore, 'tx' | 'connectionId'>,
-  kind: string,
-  before: number,
-  limit: number,
+  store: Stored,
+  unseen: Unseen,
 ): Promise<readonly { readonly id: string; readonly parent: EntityId }[]> {
-  const rows = await tx
+  const rows = await unseenRows(store, unseen).execute();
+  return rows.flatMap((row) => {
+    const parent = parentOf(row);
+    return parent === undefined ? [] : { id: row.id, parent };
+  });
+}
+
+type Stored = Pick<EntityStore, 'tx' | 'connectionId'>;
+
+function unseenRows({ tx, connectionId }: Stored, { kind, before, limit }: Unseen) {
+  return tx
     .selectFrom('entities')
     .select(['id', 'parent_kind', 'parent_id'])
     .where('connection_id', '=', connectionId)
     .where('kind', '=', kind)
     .where('seen_at', '<', before)
     .orderBy('id')
-    .limit(limit)
-    .execute();
-  return rows.flatMap((row) => {
-    const parent = parentOf(row);
-    return parent === undefined ? [] : { id: row.id, parent };
-  });
+    .limit(limit);
 }
 
 /** An entity as a scope sees it. */

@@ -6,23 +6,14 @@ import { parseJsonColumn } from '../../../foundation/db/json-column.ts';
 import { preparedInsert } from '../../../foundation/db/prepared-insert.ts';
 import type { LinkTarget } from '../../mirror/format/link-records.ts';
 import type { EntityId } from '../port.ts';
-import type { EntityLinks } from './entity.ts';
-import { inSlices, keyOf } from './entity-rows.ts';
+import { type EntityLinks, entityLinks } from './entity.ts';
+import { byKind, inSlices, isOneOf, keyOf } from './entity-rows.ts';
 import type { EntityStore } from './open-entity-store.ts';
 import type { EntityNameRow, EntityReferenceRow } from './tables.ts';
 
 /** The links of an entity as its row has them. */
-export interface StoredLinks extends EntityLinks {
-  readonly origin: string;
-}
-
-const storedLinks: z.ZodType<StoredLinks> = z.object({
-  origin: z.string(),
-  label: z.string(),
-  names: z.array(z.string()),
-  references: z.array(z.object({ url: z.string(), name: z.string() })),
-  mentions: z.array(z.string()).optional(),
-});
+const storedLinks = entityLinks.extend({ origin: z.string() });
+export type StoredLinks = z.output<typeof storedLinks>;
 
 export function parseLinks(text: string | null): StoredLinks {
   return parseJsonColumn(storedLinks, text) ?? { origin: '', label: '', names: [], references: [] };
@@ -75,45 +66,32 @@ const writeReferences = preparedInsert<EntityReferenceRow>(
 type Linked = EntityId & { readonly links: EntityLinks };
 
 /** Saves the names and references of entities. */
-export async function saveLinks(store: EntityStore, entities: readonly Linked[]): Promise<void> {
-  await writeNames(store.tx, namesOf(store, entities));
-  await writeReferences(store.tx, referencesOf(store, entities));
-}
-
-function namesOf({ connectionId }: EntityStore, entities: readonly Linked[]): readonly EntityNameRow[] {
-  return entities.flatMap(({ kind, id, links: { names, label } }) =>
-    [...new Set(names)].map((name, rank) => ({ connection_id: connectionId, kind, id, name, rank, label })),
-  );
-}
-
-function referencesOf(
-  { connectionId }: EntityStore,
+export async function saveLinks(
+  { tx, connectionId }: EntityStore,
   entities: readonly Linked[],
-): readonly EntityReferenceRow[] {
-  return entities.flatMap(({ kind, id, links }) =>
-    [...new Set([...links.references.map(({ name }) => name), ...(links.mentions ?? [])])].map((name) => ({
-      connection_id: connectionId,
-      kind,
-      id,
-      name,
-    })),
-  );
+): Promise<void> {
+  const names: EntityNameRow[] = [];
+  const references: EntityReferenceRow[] = [];
+  for (const { kind, id, links } of entities) {
+    const own = { connection_id: connectionId, kind, id };
+    const targets = [...links.references.map(({ name }) => name), ...(links.mentions ?? [])];
+    for (const [rank, name] of [...new Set(links.names)].entries())
+      names.push({ ...own, name, rank, label: links.label });
+    for (const name of new Set(targets)) references.push({ ...own, name });
+  }
+  await writeNames(tx, names);
+  await writeReferences(tx, references);
 }
 
 /** Deletes the names and references of entities. */
-export async function deleteLinks(
-  { tx, connectionId }: EntityStore,
-  kind: string,
-  ids: readonly string[],
-): Promise<void> {
-  for (const table of ['entity_names', 'entity_references'] as const) {
-    await tx
-      .deleteFrom(table)
-      .where('connection_id', '=', connectionId)
-      .where('kind', '=', kind)
-      .where('id', 'in', ids)
-      .execute();
-  }
+export async function deleteLinks(store: EntityStore, entities: readonly EntityId[]): Promise<void> {
+  await byKind(entities, async (kind, ids) => {
+    for (const table of ['entity_names', 'entity_references'] as const)
+      await store.tx
+        .deleteFrom(table)
+        .where(isOneOf(store, kind, ids))
+        .execute();
+  });
 }
 
 /**

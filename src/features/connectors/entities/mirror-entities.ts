@@ -7,7 +7,7 @@ import { saveAssets } from './asset-rows.ts';
 import type { Facts, RenderedEntity } from './entity.ts';
 import { printLists } from './entity-lists.ts';
 import { saveParts } from './entity-parts.ts';
-import { byKind, keyOf, readEntities, type StoredEntity, writeEntities } from './entity-rows.ts';
+import { keyOf, readEntities, type StoredEntity, writeEntities } from './entity-rows.ts';
 import { deleteLinks, listsOfMentions, parseLinks, type StoredLinks, saveLinks } from './link-targets.ts';
 import type { EntityStore } from './open-entity-store.ts';
 import { type Placement, placeEntities } from './place-entities.ts';
@@ -76,8 +76,7 @@ interface State {
 
 function stateOf({ records }: EntityStore, entity: RenderedEntity, former: StoredEntity | undefined): State {
   const { origin, content } = entity;
-  const { label, names, references, mentions } = entity.links;
-  const links = { origin, label, names, references, mentions };
+  const links = { origin, ...entity.links };
   const wanted =
     'record' in content ? recordPath(kindOf(records.kinds, content.record.type), content.record) : undefined;
   return { key: keyOf(entity), entity, former, links, linksText: JSON.stringify(links), wanted };
@@ -105,20 +104,14 @@ function draftOf(
   };
 }
 
-/** The effects of changed links: names that may lead elsewhere than before, and lists with other items. */
-interface ChangedLinks {
-  readonly names: readonly string[];
-  readonly lists: readonly string[];
-}
-
-/** Saves the names and references that changed. */
-async function replaceLinks(store: EntityStore, states: readonly State[]): Promise<ChangedLinks> {
+/** Saves the names and references that changed. Returns names that may lead elsewhere now, and lists with other items. */
+async function replaceLinks(store: EntityStore, states: readonly State[]) {
   const changed = states.filter(({ former, linksText }) => former?.links !== linksText);
   const known = changed.flatMap(({ former }) => former ?? []);
   const links = [...known.map((row) => parseLinks(row.links)), ...changed.map((state) => state.links)];
   const mentions = links.flatMap((each) => each.mentions ?? []);
   const lists = await listsOfMentions(store, mentions, async () => {
-    await byKind(known, (kind, ids) => deleteLinks(store, kind, ids));
+    await deleteLinks(store, known);
     await saveLinks(
       store,
       changed.map(({ entity }) => entity),

@@ -4,7 +4,7 @@ import { readQueueTime } from '../../../foundation/jobs/queue-time.ts';
 import { systemClock } from '../../../foundation/kernel/clock.ts';
 import type { ConnectionId, MirrorTargetId } from '../../../foundation/kernel/ids.ts';
 import type { ConnectorRecords } from '../../mirror/format/record-kind.ts';
-import { isRebuilding } from '../../mirror/rebuild-store.ts';
+import { rebuildOf } from '../../mirror/rebuild-store.ts';
 
 /** The mirrored entities of one connection, locked by one transaction. */
 export interface EntityStore {
@@ -45,5 +45,6 @@ export async function openEntityStore(
   ).execute();
   const targetId = connection.target_id as MirrorTargetId;
   const now = await readQueueTime(tx, systemClock);
-  return { tx, connectionId, targetId, records, isRebuilding: await isRebuilding(tx, connectionId), now };
+  const isRebuilding = (await rebuildOf(tx, connectionId)) !== undefined;
+  return { tx, connectionId, targetId, records, isRebuilding, now };
 }

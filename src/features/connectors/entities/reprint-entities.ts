@@ -1,9 +1,10 @@
 import { queueChanges } from '../../mirror/change-store.ts';
 import { kindOf } from '../../mirror/format/record-kind.ts';
 import { recordPath } from '../../mirror/format/record-path.ts';
-import type { ChangeClass, NewChange } from '../../mirror/mirror-change.ts';
+import type { ChangeClass } from '../../mirror/mirror-change.ts';
 import type { EntityId } from '../port.ts';
 import { resetAssets } from './asset-rows.ts';
+import type { FileChange } from './entity.ts';
 import { inSlices, keyOf, readEntities, type StoredEntity, writeEntities } from './entity-rows.ts';
 import { findReferring } from './link-targets.ts';
 import type { EntityStore } from './open-entity-store.ts';
@@ -108,11 +109,11 @@ async function saveDrafts(
 
 /** Queues changes of files of the connection. */
 export async function queueFiles(
-  { tx, targetId, records, isRebuilding }: EntityStore,
-  changes: readonly NewChange[],
+  { tx, targetId, connectionId, records, isRebuilding }: EntityStore,
+  changes: readonly FileChange[],
   changeClass: ChangeClass,
 ): Promise<void> {
   const own = isRebuilding && changeClass === 'backfill' ? 'rebuild' : changeClass;
-  const classified = changes.map((change) => ({ ...change, changeClass: own }));
+  const classified = changes.map((change) => ({ ...change, connectionId, changeClass: own }));
   await queueChanges(tx, targetId, classified, [records.root]);
 }

@@ -4,7 +4,7 @@ import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import type { LostFile } from '../../mirror/mirror-deps.ts';
 import type { MirrorTarget } from '../../mirror/mirror-target.ts';
 import type { Connector } from '../port.ts';
-import { syncPriority } from '../sync/lanes.ts';
+import { syncPriority } from '../sync/tasks.ts';
 import { fetchCopiesAgain } from './asset-rows.ts';
 import { printEveryList, printLists } from './entity-lists.ts';
 import { unknownHash } from './entity-rows.ts';

@@ -1,10 +1,8 @@
-import type { NewChange } from '../../mirror/mirror-change.ts';
 import type { EntityId } from '../port.ts';
-import { readAssets, updateAsset } from './asset-rows.ts';
+import { originOf, readAssets, updateAsset } from './asset-rows.ts';
 import { keyOf, readEntities } from './entity-rows.ts';
 import type { EntityStore } from './open-entity-store.ts';
 import { queueFiles, reprintEntities } from './reprint-entities.ts';
-import type { AssetRow } from './tables.ts';
 
 /** The file for an asset: its copy, or a note that says why there is none. */
 export interface AssetCopy {
@@ -28,29 +26,13 @@ export async function saveCopy(
   const row = rows.find(({ url_hash }) => url_hash === owner.urlHash);
   const recordPath = (await readEntities(store, [owner])).get(keyOf(owner))?.path;
   if (row === undefined || row.state === 'stored' || recordPath == null) return;
-  const copy = copyOf(recordPath);
-  await queueFiles(store, [...formerFile(store, row, rows, copy), fileOf(store, row, copy)], 'backfill');
-  await updateAsset(store, row, {
-    state: copy.state,
-    path: copy.path,
-    bytes: copy.content.length,
-    error: copy.error ?? null,
-  });
-  await reprintEntities(store, [owner], 'backfill');
-}
-
-function fileOf({ connectionId }: EntityStore, { kind }: AssetRow, { path, content }: AssetCopy): NewChange {
-  return { path, content, connectionId, origin: `asset of ${kind}` };
-}
-
-/** Returns the deletion of a note that a copy replaces. */
-function formerFile(
-  { connectionId }: EntityStore,
-  row: AssetRow,
-  rows: readonly AssetRow[],
-  { path }: AssetCopy,
-): readonly NewChange[] {
+  const { state, path, content, error = null } = copyOf(recordPath);
+  const origin = originOf(row.kind);
   const isUsed = rows.some((each) => each.url_hash !== row.url_hash && each.path === row.path);
-  if (row.path === null || row.path === path || isUsed) return [];
-  return [{ path: row.path, content: null, connectionId, origin: `asset of ${row.kind}` }];
+  // A note that the copy replaces.
+  const former =
+    row.path === null || row.path === path || isUsed ? [] : [{ path: row.path, content: null, origin }];
+  await queueFiles(store, [...former, { path, content, origin }], 'backfill');
+  await updateAsset(store, row, { state, path, bytes: content.length, error });
+  await reprintEntities(store, [owner], 'backfill');
 }

@@ -11,7 +11,7 @@ import { createConnection } from '../connections/create-connection.ts';
 import { deploymentApps } from '../connections/deployment-apps.ts';
 import { showConnections } from '../connections/show-connections.ts';
 import type { ConnectionPayload } from '../port.ts';
-import { syncLane, syncPriority } from '../sync/lanes.ts';
+import { syncLane, syncPriority } from '../sync/tasks.ts';
 
 const now = Date.parse('2026-11-21T12:00:00Z');
 const clock = () => now;
@@ -83,7 +83,7 @@ describeEachDatabase('the record of a connection', (open) => {
       target_id: targetId,
     };
     await queries.updateTable('connections').set(binding).where('id', '=', busy).execute();
-    const run = JSON.stringify({ mode: 'full', familiesDone: 2, families: 10 });
+    const run = JSON.stringify({ phase: 'full', done: 2, total: 10 });
     await queries.insertInto('connection_syncs').values({ connection_id: busy, run, error: null }).execute();
     const entity = { parent_kind: null, parent_id: null, wanted_path: null, hash: null, updated_at: null };
     const rest = { facts: null, links: null, record: null, list: null, item: null, seen_at: now };

@@ -1,44 +1,23 @@
 import type { Queries } from '../../../foundation/db/database.ts';
 import { listTargetErrors } from '../../mirror/mirror-target-store.ts';
-import type { Connection } from '../connections/connection.ts';
-import { countJobs, lanesOf, listJobErrors } from './lane-jobs.ts';
-import {
-  countLost,
-  countMirrored,
-  countUncommitted,
-  listNotes,
-  listProgress,
-  type SyncProgress,
-} from './mirrored-counts.ts';
+import type { Connection, SyncRun } from '../connections/connection.ts';
+import { countJobs, listJobErrors, type ReportedError } from './lane-jobs.ts';
+import { countLost, countMirrored, countUncommitted, listNotes, listProgress } from './mirrored-counts.ts';
 
 /** The numbers of mirrored, waiting and failed entities of a connection, and its errors. */
 export interface ConnectionHealth {
-  readonly counts: ConnectionCounts;
+  readonly counts: {
+    /** Records whose file is on the branch. */
+    readonly mirrored: number;
+    /** Edited records that wait for their update, files that wait for their commit, and files that the branch has lost. */
+    readonly pending: number;
+    /** Jobs that were given up. */
+    readonly failed: number;
+  };
   /** Newest first. */
   readonly errors: readonly ReportedError[];
   /** `undefined` while its content is not compared. */
-  readonly progress: SyncProgress | undefined;
-}
-
-interface ConnectionCounts {
-  /** Records whose file is on the branch. */
-  readonly mirrored: number;
-  /** Edited records that wait for their update, files that wait for their commit, and files that the branch has lost. */
-  readonly pending: number;
-  /** Jobs that were given up. */
-  readonly failed: number;
-}
-
-/** A failure of the work of a connection. */
-export interface ReportedError {
-  /** `job_failed` if it was given up, `job_retried` if it runs again; otherwise that of a refused push or of a note. */
-  readonly code: string;
-  /** Message for people. */
-  readonly message: string;
-  /** Time of the failed run, or of the next one, in milliseconds since the epoch. */
-  readonly at: number;
-  /** Time at which the work is tried again by itself; `undefined` if it was given up. */
-  readonly retryAt?: number | undefined;
+  readonly progress: SyncRun | undefined;
 }
 
 /** Maximum number of errors of a connection (contract section 7). */
@@ -73,7 +52,7 @@ export async function readHealth(
           failed: failed.get(id) ?? 0,
         },
         errors: newest([
-          ...failures.filter(({ lane }) => lanesOf(id).includes(lane)),
+          ...(failures.get(id) ?? []),
           ...(notes.get(id) ?? []),
           ...[binding && refused.get(binding.targetId)].filter((error) => error !== undefined),
         ]),
@@ -83,15 +62,10 @@ export async function readHealth(
   );
 }
 
-/** Returns the newest errors. A failure that is retried says when. */
+/** Returns the newest errors, without the further fields of jobs and notes. */
 function newest(errors: readonly ReportedError[]): readonly ReportedError[] {
   return errors
-    .map(({ code, message, at, retryAt }) => ({
-      code,
-      message,
-      at,
-      retryAt: code === 'job_retried' ? at : retryAt,
-    }))
+    .map(({ code, message, at, retryAt }) => ({ code, message, at, retryAt }))
     .toSorted((a, b) => b.at - a.at)
     .slice(0, maxErrors);
 }

@@ -1,19 +1,18 @@
 import type { Queries } from '../../../foundation/db/database.ts';
 import type { JobRow } from '../../../foundation/jobs/tables.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
-import { configurationLane, connectionOfLane, syncLane, syncPriority } from '../sync/lanes.ts';
+import { configurationLane, connectionOfLane, syncLane, syncPriority } from '../sync/tasks.ts';
 
-/** A failure of a job of a connection. */
-export interface JobError {
-  readonly lane: string;
-  readonly code: 'job_failed' | 'job_retried';
+/** A failure of the work of a connection. */
+export interface ReportedError {
+  /** `job_failed` if it was given up, `job_retried` if it runs again; otherwise that of a refused push or of a note. */
+  readonly code: string;
+  /** Message for people. */
   readonly message: string;
+  /** Time of the failed run, or of the next one, in milliseconds since the epoch. */
   readonly at: number;
-}
-
-/** Returns the lanes of the jobs that read the provider or the configuration of a connection. */
-export function lanesOf(id: ConnectionId): readonly string[] {
-  return [syncLane, configurationLane].map((laneOf) => laneOf({ connectionId: id }));
+  /** Time at which the work is tried again by itself; `undefined` if it was given up. */
+  readonly retryAt?: number | undefined;
 }
 
 /** Counts jobs by connection: those of edits that wait or run, or those that were given up. */
@@ -45,14 +44,17 @@ export async function countJobs(
   return counts;
 }
 
-/** Lists the failures of jobs, newest first, at most `max` for each connection and state. */
+/** Lists the failures of jobs by connection, at most `max` newest ones for each connection and state. */
 export async function listJobErrors(
   queries: Queries,
   ids: readonly ConnectionId[],
   max: number,
-): Promise<readonly JobError[]> {
-  const lanes = ids.flatMap(lanesOf);
-  const failures: JobError[] = [];
+): Promise<ReadonlyMap<string, readonly ReportedError[]>> {
+  const lanes = ids.flatMap((connectionId) => [
+    syncLane({ connectionId }),
+    configurationLane({ connectionId }),
+  ]);
+  const failures: (ReportedError & { readonly id: string })[] = [];
   const states: readonly JobRow['state'][] = ['dead', 'running', 'ready'];
   for (const state of states) {
     const rows = await queries
@@ -66,8 +68,9 @@ export async function listJobErrors(
       .execute();
     for (const { lane, last_error: message, run_at: at } of rows) {
       if (lane === null || message === null) continue;
-      failures.push({ lane, code: state === 'dead' ? 'job_failed' : 'job_retried', message, at });
+      const kind = state === 'dead' ? { code: 'job_failed' } : { code: 'job_retried', retryAt: at };
+      failures.push({ id: connectionOfLane(lane), message, at, ...kind });
     }
   }
-  return failures;
+  return Map.groupBy(failures, ({ id }) => id);
 }

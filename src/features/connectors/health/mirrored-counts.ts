@@ -1,7 +1,7 @@
-import { z } from 'zod';
 import type { Queries } from '../../../foundation/db/database.ts';
 import { parseJsonColumn } from '../../../foundation/db/json-column.ts';
 import type { ConnectionId, MirrorTargetId } from '../../../foundation/kernel/ids.ts';
+import { type SyncRun, syncRun } from '../connections/connection.ts';
 import type { Note } from '../sync/notes.ts';
 
 /** Counts the records of connections whose files are on the branch. */
@@ -73,28 +73,11 @@ function byId(rows: readonly { readonly id: string; readonly count: number }[]):
   return new Map(rows.map(({ id, count }) => [id, count]));
 }
 
-/** The progress of a comparison of the provider with the mirrored files. */
-export interface SyncProgress {
-  /** The extent of the comparison: `full`, `added` or `changes`. */
-  readonly phase: string;
-  /** Number of kinds of records that are done. */
-  readonly done: number;
-  readonly total: number;
-}
-
-const run = z.object({ mode: z.string(), familiesDone: z.number(), families: z.number() }).transform(
-  ({ mode, familiesDone, families }): SyncProgress => ({
-    phase: mode,
-    done: familiesDone,
-    total: families,
-  }),
-);
-
 /** Returns the progress of the connections whose content is being compared. */
 export async function listProgress(
   queries: Queries,
   ids: readonly ConnectionId[],
-): Promise<ReadonlyMap<string, SyncProgress>> {
+): Promise<ReadonlyMap<string, SyncRun>> {
   const rows = await queries
     .selectFrom('connection_syncs')
     .select(['connection_id', 'run'])
@@ -103,7 +86,7 @@ export async function listProgress(
     .execute();
   return new Map(
     rows.flatMap((row) => {
-      const progress = parseJsonColumn(run, row.run);
+      const progress = parseJsonColumn(syncRun, row.run);
       return progress === undefined ? [] : [[row.connection_id, progress]];
     }),
   );

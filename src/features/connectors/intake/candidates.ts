@@ -25,15 +25,7 @@ export type CandidateSecret =
   | { readonly kind: 'unreadable'; readonly error: unknown };
 
 /** Looks up the connections of one kind that a webhook may be for. */
-export interface Candidates {
-  /** Returns the connections of an account: usually one, none for an unknown account. */
-  ofAccount(account: string): Promise<readonly Candidate[]>;
-  /**
-   * Returns the connection with a webhook secret of this name; for `undefined` all with any. Each has those secrets
-   * only.
-   */
-  ofSecret(name: string | undefined): Promise<readonly Candidate[]>;
-}
+export type Candidates = ReturnType<typeof openCandidates>;
 
 /** Maximum number of accounts or names per query. */
 const maxGroupSize = 1_000;
@@ -47,7 +39,7 @@ const maxTried = 500;
 export function openCandidates(
   { database: { queries }, keyring }: { readonly database: Database; readonly keyring: Keyring },
   kind: string,
-): Candidates {
+) {
   const given = (values: readonly string[]) =>
     dialectOf(queries) === 'postgres'
       ? sql`unnest(${values}::text[])`
@@ -78,7 +70,12 @@ export function openCandidates(
   }
 
   return {
+    /** Returns the connections of an account: usually one, none for an unknown account. */
     ofAccount: batch(ofAccounts, { maxSize: maxGroupSize }),
+    /**
+     * Returns the connection with a webhook secret of this name; for `undefined` all with any. Each has those secrets
+     * only.
+     */
     ofSecret: batch(ofSecrets, { maxSize: maxGroupSize }),
   };
 }

@@ -5,7 +5,7 @@ import { compareText } from '../../../foundation/kernel/text/compare-text.ts';
 import { disconnectConnections, touchConnection } from '../connections/connection-store.ts';
 import type { Connector, WebhookReader } from '../port.ts';
 import type { NewDelivery } from './delivery.ts';
-import { insertDeliveries } from './insert-deliveries.ts';
+import { insertDeliveries } from './delivery-store.ts';
 
 /** Readers by the kind of connector. An accepted delivery enqueues the task of its reader. */
 export type Readers = ReadonlyMap<string, Pick<WebhookReader, 'task'>>;
@@ -26,7 +26,11 @@ export function commitDeliveries(
   seen: Iterable<readonly [ConnectionId, number]> = [],
 ): Promise<ReadonlySet<DeliveryId>> {
   // Sorted, so that two processes lock rows in the same order and never deadlock.
-  const ordered = deliveries.toSorted((a, b) => compareKeys(a, b));
+  const ordered = deliveries.toSorted(
+    (a, b) =>
+      compareText(a.connectionId ?? '', b.connectionId ?? '') ||
+      compareText(a.deliveryKey ?? '', b.deliveryKey ?? ''),
+  );
   const acceptedAt = [...seen].toSorted(([a], [b]) => compareText(a, b));
   return database.transaction(async (tx) => {
     const added = await insertDeliveries(tx, ordered);
@@ -36,7 +40,10 @@ export function commitDeliveries(
       readers,
       work.toSorted((a, b) => a.receivedAt - b.receivedAt),
     );
-    await disconnectConnections(tx, revokedBy(work), revoked);
+    const ended = work.flatMap(({ effect, connectionId }) =>
+      effect === 'authorization_revoked' ? (connectionId ?? []) : [],
+    );
+    await disconnectConnections(tx, [...new Set(ended)].toSorted(compareText), revoked);
     for (const [connectionId, at] of acceptedAt)
       await touchConnection(tx, 'last_accepted_at', connectionId, at);
     return added;
@@ -48,13 +55,6 @@ const revoked = {
   message:
     'The authorization was revoked at the provider. Connect the account again to continue. Mirrored files are kept.',
 };
-
-function revokedBy(work: readonly NewDelivery[]): readonly ConnectionId[] {
-  const ids = work.flatMap(({ effect, connectionId }) =>
-    effect === 'authorization_revoked' && connectionId !== undefined ? connectionId : [],
-  );
-  return [...new Set(ids)].toSorted(compareText);
-}
 
 /** Enqueues the jobs of accepted deliveries. For one entity, the last of the given deliveries counts. */
 export async function enqueueWork(
@@ -77,11 +77,4 @@ export async function enqueueWork(
       { traceContexts: changes.map(({ traceContext }) => traceContext) },
     );
   }
-}
-
-function compareKeys(a: NewDelivery, b: NewDelivery): number {
-  return (
-    compareText(a.connectionId ?? '', b.connectionId ?? '') ||
-    compareText(a.deliveryKey ?? '', b.deliveryKey ?? '')
-  );
 }

@@ -1,10 +1,12 @@
+import { sql } from 'kysely';
 import type { Queries } from '../../../foundation/db/database.ts';
-import type { ConnectionId, DeliveryId } from '../../../foundation/kernel/ids.ts';
-import { isUuid } from '../../../foundation/kernel/ids.ts';
+import { dialectOf } from '../../../foundation/db/dialect.ts';
+import { givenRows } from '../../../foundation/db/given-rows.ts';
+import { type ConnectionId, type DeliveryId, isUuid } from '../../../foundation/kernel/ids.ts';
 import { type Page, type PageRequest, pageOf, startAfter } from '../../../foundation/kernel/wire/page.ts';
 import type { EntityReference } from '../port.ts';
 import type { DeliveryRow } from '../tables.ts';
-import type { Delivery } from './delivery.ts';
+import type { Delivery, NewDelivery } from './delivery.ts';
 
 /** Selects deliveries; an absent field selects all. */
 export interface DeliveryFilter {
@@ -68,32 +70,35 @@ export async function markReplayed(tx: Queries, ids: readonly DeliveryId[], now:
   await tx.updateTable('deliveries').set({ replayed_at: now }).where('id', 'in', ids).execute();
 }
 
-/** Deletes the oldest deliveries received before a time, at most `max` of them. Returns their number. */
-export async function deleteDeliveriesBefore(tx: Queries, before: number, max: number): Promise<number> {
-  const oldest = tx
-    .selectFrom('deliveries')
-    .select('id')
-    .where('received_at', '<', before)
-    .orderBy('received_at')
-    .limit(max);
-  const result = await tx.deleteFrom('deliveries').where('id', 'in', oldest).executeTakeFirst();
+/** Deletes the deliveries received before a time, or the rejected ones up to an id: at most `max`. Returns their number. */
+export async function deleteDeliveries(
+  tx: Queries,
+  which: { readonly before: number } | { readonly rejectedUpTo: DeliveryId },
+  max: number,
+): Promise<number> {
+  const oldest =
+    'before' in which
+      ? tx.selectFrom('deliveries').where('received_at', '<', which.before).orderBy('received_at')
+      : tx
+          .selectFrom('deliveries')
+          .where('outcome', '=', 'rejected')
+          .where('id', '<=', which.rejectedUpTo)
+          .orderBy('id');
+  const ids = oldest.select('id').limit(max);
+  const result = await tx.deleteFrom('deliveries').where('id', 'in', ids).executeTakeFirst();
   return Number(result.numDeletedRows);
 }
 
-/** Returns the ids of rejected deliveries that exceed the newest `kept`, at most `max` of them. */
-export async function findExcessRejected(queries: Queries, kept: number, max: number): Promise<DeliveryId[]> {
-  const rows = await matching(queries, { outcome: 'rejected' })
+/** Returns the newest rejected delivery beyond the newest `kept`. */
+export async function findExcessRejected(queries: Queries, kept: number): Promise<DeliveryId | undefined> {
+  const row = await matching(queries, { outcome: 'rejected' })
     .clearSelect()
     .select('id')
     .orderBy('id', 'desc')
     .offset(kept)
-    .limit(max)
-    .execute();
-  return rows.map(({ id }) => id as DeliveryId);
-}
-
-export async function deleteDeliveries(tx: Queries, ids: readonly DeliveryId[]): Promise<void> {
-  await tx.deleteFrom('deliveries').where('id', 'in', ids).execute();
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id as DeliveryId | undefined;
 }
 
 function matching(queries: Queries, { connectionId, outcome, since }: DeliveryFilter) {
@@ -118,5 +123,52 @@ function toDelivery(row: DeliveryRow): Delivery {
     bodyBytes: row.body_bytes,
     receivedAt: row.received_at,
     replayedAt: row.replayed_at ?? undefined,
+  };
+}
+
+const columns = {
+  id: 'text',
+  source: 'text',
+  connection_id: 'text',
+  delivery_key: 'text',
+  outcome: 'text',
+  reason: 'text',
+  event: 'text',
+  entities: 'text',
+  body_hash: 'text',
+  body_bytes: 'bigint',
+  received_at: 'bigint',
+} as const;
+
+const names = sql.join(Object.keys(columns).map((column) => sql.ref(column)));
+
+/**
+ * Stores deliveries in one statement, whose text does not depend on their number. Returns the ids of the new ones; the
+ * others exist already with the same connection and delivery key.
+ */
+export async function insertDeliveries(
+  tx: Queries,
+  deliveries: readonly NewDelivery[],
+): Promise<ReadonlySet<DeliveryId>> {
+  const given = givenRows(dialectOf(tx), columns, deliveries.map(toRow));
+  const { rows: inserted } = await sql<{ id: DeliveryId }>`
+    insert into deliveries (${names}) select ${names} from ${given} where true
+    on conflict do nothing returning id`.execute(tx);
+  return new Set(inserted.map(({ id }) => id));
+}
+
+function toRow(delivery: NewDelivery) {
+  return {
+    id: delivery.id,
+    source: delivery.source,
+    connection_id: delivery.connectionId ?? null,
+    delivery_key: delivery.deliveryKey ?? null,
+    outcome: delivery.outcome,
+    reason: delivery.reason ?? null,
+    event: delivery.event ?? null,
+    entities: JSON.stringify(delivery.entities),
+    body_hash: delivery.bodyHash,
+    body_bytes: delivery.bodyBytes,
+    received_at: delivery.receivedAt,
   };
 }

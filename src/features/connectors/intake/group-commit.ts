@@ -25,17 +25,14 @@ export type Commit = (
  */
 export type SubmitDeliveries = (deliveries: readonly NewDelivery[]) => Promise<ReadonlySet<DeliveryId>>;
 
-interface GroupCommitDeps {
-  readonly commit: Commit;
-  readonly log: Logger;
-  readonly metrics: Metrics;
-}
-
 /**
  * Commits all pending deliveries in one transaction while the next group forms. Durability costs one fsync per
  * transaction, so deliveries share it. A submission resolves after COMMIT.
  */
-export function groupCommit({ commit, log, metrics }: GroupCommitDeps): SubmitDeliveries {
+export function groupCommit(
+  commit: Commit,
+  { log, metrics }: { readonly log: Logger; readonly metrics: Metrics },
+): SubmitDeliveries {
   const touched = new Map<ConnectionId, number>();
 
   const dueTouches = (deliveries: readonly NewDelivery[]): ReadonlyMap<ConnectionId, number> => {

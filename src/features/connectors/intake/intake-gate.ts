@@ -1,4 +1,3 @@
-import type { Unavailable } from '../../../foundation/kernel/errors.ts';
 import { overloaded } from './webhook-refused.ts';
 
 export interface IntakeLimits {
@@ -12,46 +11,40 @@ export interface IntakeLimits {
 export const defaultLimits: IntakeLimits = { inFlight: 2_000, waitMs: 5_000 };
 
 /** Limits the number of webhooks in flight. */
-export interface IntakeGate {
-  /** @throws Unavailable `overloaded` */
-  assertOpen(): void;
-  /**
-   * Runs `work`, which must not throw synchronously, and returns its result. Rejects with `overloaded` after the
-   * maximum wait; the work then continues and still counts.
-   * @throws Unavailable `overloaded`, and what `work` throws
-   */
-  run<T>(work: () => Promise<T>): Promise<T>;
-  /** Refuses further work and resolves when all work has ended, at the latest after `graceMs`. */
-  close(graceMs: number): Promise<void>;
-}
+export type IntakeGate = ReturnType<typeof openGate>;
 
-export function openGate({ inFlight: max, waitMs }: IntakeLimits): IntakeGate {
+export function openGate({ inFlight: max, waitMs }: IntakeLimits) {
   const idle = Promise.withResolvers<void>();
   let inFlight = 0;
   let closing = false;
 
-  const refusal = (): Unavailable | undefined => {
-    if (closing) return overloaded('The service is stopping');
-    return inFlight >= max ? overloaded('Too many webhooks are waiting') : undefined;
-  };
+  /** @throws Unavailable `overloaded` */
+  function assertOpen(): void {
+    if (closing) throw overloaded('The service is stopping');
+    if (inFlight >= max) throw overloaded('Too many webhooks are waiting');
+  }
   const ended = (): void => {
     inFlight -= 1;
     if (closing && inFlight === 0) idle.resolve();
   };
 
   return {
-    assertOpen: () => {
-      const error = refusal();
-      if (error !== undefined) throw error;
-    },
-    run: (work) => {
-      const error = refusal();
-      if (error !== undefined) return Promise.reject(error);
+    assertOpen,
+
+    /**
+     * Runs `work`, which must not throw synchronously, and returns its result. Rejects with `overloaded` after the
+     * maximum wait; the work then continues and still counts.
+     * @throws Unavailable `overloaded`, and what `work` throws
+     */
+    async run<T>(work: () => Promise<T>): Promise<T> {
+      assertOpen();
       inFlight += 1;
       // Once started, nothing here references `work`, so the body that it received can be garbage-collected.
       return withTimeout(work().finally(ended), waitMs);
     },
-    close: async (graceMs) => {
+
+    /** Refuses further work and resolves when all work has ended, at the latest after `graceMs`. */
+    async close(graceMs: number): Promise<void> {
       closing = true;
       if (inFlight === 0) return;
       const timer = setTimeout(idle.resolve, graceMs);

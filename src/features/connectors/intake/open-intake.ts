@@ -14,7 +14,6 @@ import type { Logger } from '../../../foundation/telemetry/logger.ts';
 import type { Metrics } from '../../../foundation/telemetry/metrics.ts';
 import type { GithostsDeps } from '../../githosts/githosts-deps.ts';
 import type { Connector, ReceivedWebhook } from '../port.ts';
-import { openAssertSigned } from './assert-signed.ts';
 import { openCandidates } from './candidates.ts';
 import { commitDeliveries } from './commit-deliveries.ts';
 import { type Commit, groupCommit, type SubmitDeliveries } from './group-commit.ts';
@@ -24,6 +23,7 @@ import { pushSource, receivePush } from './pushes/receive-push.ts';
 import { type IntakeStatus, receiveWebhook } from './receive-webhook.ts';
 import { RejectedDeliveries } from './rejected-deliveries.ts';
 import { openUnnamedQueue } from './unnamed-queue.ts';
+import { openAssertSigned } from './verify-webhook.ts';
 import { notStored, outcomeOf, overloaded } from './webhook-refused.ts';
 import type { WebhookSource } from './webhook-source.ts';
 
@@ -93,7 +93,7 @@ export function openIntake(deps: IntakeDeps, options: IntakeOptions = {}): Intak
   const readers = new Map(deps.sources.map(({ kind, reader }) => [kind, reader]));
   const commit: Commit = (deliveries, seen) => commitDeliveries(database, readers, deliveries, seen);
   const shared: SharedParts = {
-    submit: options.submit ?? groupCommit({ commit, log, metrics }),
+    submit: options.submit ?? groupCommit(commit, { log, metrics }),
     rejected: new RejectedDeliveries(database, log),
     gate: openGate(options.limits ?? defaultLimits),
     budget: bodyBudget({ refusal: () => overloaded('Too many webhook bodies are held in memory') }),
@@ -121,32 +121,69 @@ interface SharedParts {
   readonly budget: BodyBudget;
 }
 
-function intakeOf(deps: IntakeDeps & SharedParts, source: WebhookSource): WebhookIntake {
-  const { gate, budget, metrics } = deps;
-  const { reader } = source;
-  const received = {
-    ...deps,
-    source,
-    candidates: openCandidates(deps, source.kind),
-    unnamed: openUnnamedQueue(),
+/** The parts in which the webhooks of providers differ. */
+interface Endpoint extends Pick<WebhookIntake, 'summary' | 'bodyLimit' | 'admit'> {
+  /** The source in metrics. */
+  readonly source: string;
+  receive(
+    webhook: ReceivedWebhook,
+    sender: readonly SenderNetwork[],
+    held: HeldBody | undefined,
+  ): Promise<IntakeStatus>;
+}
+
+function endpoint(
+  { gate, budget, metrics }: SharedParts & Pick<IntakeDeps, 'metrics'>,
+  own: Endpoint,
+): WebhookIntake {
+  const { source, summary, bodyLimit } = own;
+  const count = (outcome: string): void => metrics.add('orgctx.intake.deliveries', 1, { source, outcome });
+  const refuse = (error: unknown): never => {
+    // An error without a code of its own is internal: the provider must deliver again.
+    const problem = error instanceof OrgctxError ? error : notStored(error);
+    count(outcomeOf(problem));
+    throw problem;
   };
-  const assertSigned = openAssertSigned(deps.database, source);
-  const { count, refuse } = counting(metrics, source.kind);
+  const counted = (status: IntakeStatus): IntakeStatus => {
+    count(status);
+    return status;
+  };
   return {
-    summary: reader.summary,
-    bodyLimit: reader.bodyLimit,
+    summary,
+    bodyLimit,
     admit: async (headers) => {
       try {
         gate.assertOpen();
-        await assertSigned(headers);
+        await own.admit(headers);
       } catch (error) {
         refuse(error);
       }
     },
     openBody: (sender) => budget.open(sender, () => count('overloaded')),
+    // Not async: a promise that waits for the database must not keep the body in memory.
     receive: (webhook, held, sender = []) =>
-      gate.run(() => receiveWebhook(received, webhook, sender, held)).catch(refuse),
+      gate
+        .run(() => own.receive(webhook, sender, held))
+        .catch(refuse)
+        .then(counted),
   };
+}
+
+function intakeOf(deps: IntakeDeps & SharedParts, source: WebhookSource): WebhookIntake {
+  const { kind, reader } = source;
+  const received = {
+    ...deps,
+    source,
+    candidates: openCandidates(deps, kind),
+    unnamed: openUnnamedQueue(),
+  };
+  return endpoint(deps, {
+    source: kind,
+    summary: reader.summary,
+    bodyLimit: reader.bodyLimit,
+    admit: openAssertSigned(deps.database, source),
+    receive: (webhook, sender, held) => receiveWebhook(received, webhook, sender, held),
+  });
 }
 
 /** The endpoint of the webhooks of Git hosts: its summary, and the maximum size of a body in bytes. */
@@ -156,35 +193,11 @@ export const pushEndpoint = {
 } as const;
 
 function pushIntake(deps: IntakeDeps & SharedParts, id: string): WebhookIntake {
-  const { gate, budget, metrics, githosts } = deps;
-  const { count, refuse } = counting(metrics, pushSource);
-  return {
+  const { githosts } = deps;
+  return endpoint(deps, {
     ...pushEndpoint,
-    admit: async () => {
-      try {
-        gate.assertOpen();
-        await requirePushTarget(githosts, id);
-      } catch (error) {
-        refuse(error);
-      }
-    },
-    openBody: (sender) => budget.open(sender, () => count('overloaded')),
-    receive: async (webhook, held) => {
-      const received = { ...deps, githosts };
-      const status = await gate.run(() => receivePush(received, id, webhook, held)).catch(refuse);
-      count(status);
-      return status;
-    },
-  };
-}
-
-function counting(metrics: Metrics, source: string) {
-  const count = (outcome: string): void => metrics.add('orgctx.intake.deliveries', 1, { source, outcome });
-  const refuse = (error: unknown): never => {
-    // An error without a code of its own is internal: the provider must deliver again.
-    const problem = error instanceof OrgctxError ? error : notStored(error);
-    count(outcomeOf(problem));
-    throw problem;
-  };
-  return { count, refuse };
+    source: pushSource,
+    admit: async () => void (await requirePushTarget(githosts, id)),
+    receive: (webhook, _sender, held) => receivePush({ ...deps, githosts }, id, webhook, held),
+  });
 }

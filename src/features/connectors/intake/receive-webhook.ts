@@ -4,7 +4,6 @@ import { OrgctxError } from '../../../foundation/kernel/errors.ts';
 import { type ConnectionId, type DeliveryId, newId } from '../../../foundation/kernel/ids.ts';
 import type { HeldBody } from '../../../foundation/kernel/limits/body-budget.ts';
 import type { SenderNetwork } from '../../../foundation/kernel/limits/sender-network.ts';
-import type { Metrics } from '../../../foundation/telemetry/metrics.ts';
 import { currentTraceparent } from '../../../foundation/telemetry/trace-context.ts';
 import type { ReceivedWebhook } from '../port.ts';
 import type { Candidate, Candidates } from './candidates.ts';
@@ -31,7 +30,6 @@ export interface ReceiveDeps {
   readonly rejected: RejectedDeliveries;
   readonly unnamed: UnnamedQueue;
   readonly clock: Clock;
-  readonly metrics: Metrics;
 }
 
 /**
@@ -49,18 +47,14 @@ export function receiveWebhook(
   // Not awaited here: a promise that waits for the database below must not keep the body in memory.
   return verify(deps, webhook, sender)
     .finally(ended)
-    .then((verified) => store(deps, verified));
+    .then((verified) => store(deps.submit, verified));
 }
 
-async function store(
-  { source, submit, metrics }: ReceiveDeps,
-  { deliveries, unread }: Verified,
-): Promise<IntakeStatus> {
+async function store(submit: SubmitDeliveries, { deliveries, unread }: Verified): Promise<IntakeStatus> {
   const status = statusOf(deliveries, await submit(deliveries));
   // Thrown only now, so that the error of one connection loses no event of another; for that one the next delivery is
   // a duplicate.
   if (unread !== undefined) throw unread.error;
-  metrics.add('orgctx.intake.deliveries', 1, { source: source.kind, outcome: status });
   return status;
 }
 

@@ -2,12 +2,14 @@ import type { Database, Queries } from '../../../foundation/db/database.ts';
 import type { Clock } from '../../../foundation/kernel/clock.ts';
 import { Conflict, NotFound } from '../../../foundation/kernel/errors.ts';
 import type { ConnectionId, DeliveryId } from '../../../foundation/kernel/ids.ts';
+import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import type { Page, PageRequest } from '../../../foundation/kernel/wire/page.ts';
 import type { AuditActor } from '../../identity/audit/audit.ts';
 import { recordAudit } from '../../identity/audit/audit-store.ts';
-import { existingConnections } from '../connections/connection-store.ts';
+import { existingConnections, requireConnection } from '../connections/connection-store.ts';
 import { enqueueWork, type Readers } from './commit-deliveries.ts';
 import type { Delivery } from './delivery.ts';
-import { findDelivery, markReplayed, nextDeliveries } from './delivery-store.ts';
+import { findDelivery, listDeliveries, markReplayed, nextDeliveries } from './delivery-store.ts';
 
 export interface ReplayDeps {
   readonly database: Database;
@@ -95,4 +97,31 @@ function nothingToReplay({ id, outcome, reason }: Delivery): Conflict {
     `Delivery ${id} was ${outcome} (${reason ?? 'no reason was recorded'}), so there is nothing to replay. Have the ` +
       'provider send it again, or sync the connection.',
   );
+}
+
+/** Returns one page of the deliveries of a connection, newest first. @throws NotFound; InvalidInput for a bad cursor */
+export async function deliveriesOfConnection(
+  queries: Queries,
+  scope: OrgScope,
+  id: string,
+  page: PageRequest,
+): Promise<Page<Delivery>> {
+  const connection = await requireConnection(queries, scope, id);
+  return listDeliveries(queries, { connectionId: connection.id, ...page });
+}
+
+/** Replays the accepted deliveries of a connection. Returns their number. @throws NotFound */
+export async function replayConnection(
+  deps: ReplayDeps,
+  scope: OrgScope,
+  { connectionId, since }: ReplayRange,
+  signal: AbortSignal,
+): Promise<number> {
+  const { id } = await requireConnection(deps.database.queries, scope, connectionId);
+  let replayed = 0;
+  for await (const count of replayDeliveriesSince(deps, { connectionId: id, since })) {
+    replayed += count;
+    signal.throwIfAborted();
+  }
+  return replayed;
 }

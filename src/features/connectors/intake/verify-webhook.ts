@@ -1,7 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
+import type { Database } from '../../../foundation/db/database.ts';
 import { InvalidInput, type Unavailable } from '../../../foundation/kernel/errors.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
+import { batch } from '../../../foundation/kernel/limits/batch.ts';
+import { anyConnectionHasWebhookSecret } from '../connections/connection-store.ts';
 import type { ReceivedWebhook, WebhookEvent } from '../port.ts';
 import type { Candidate } from './candidates.ts';
 import { secretMissing, secretUnreadable, signatureInvalid, timestampStale } from './webhook-refused.ts';
@@ -126,4 +129,29 @@ function oncePerSecret(verify: (secret: string) => boolean): (secret: string) =>
 function secretsOf({ secrets }: Candidate, deploymentSecret: string | undefined): readonly string[] {
   if (secrets.length === 0) return deploymentSecret === undefined ? [] : [deploymentSecret];
   return secrets.flatMap((secret) => (secret.kind === 'own' ? secret.text : []));
+}
+
+/**
+ * Returns a function that refuses, by its headers, a webhook that no secret can verify. The body names the
+ * connections, so the order of contract section 3 is followed as far as possible: a missing secret is reported first.
+ * @throws Unavailable `webhook_secret_missing`, WebhookRefused `signature_invalid`, what the database throws
+ */
+export function openAssertSigned(
+  { queries }: Database,
+  { kind, reader, deploymentSecret }: WebhookSource,
+): (headers: IncomingHttpHeaders) => Promise<void> {
+  // Never cached. Concurrent requests share one query, because any unauthenticated caller can cause it.
+  const hasSecret = batch(
+    async (requests: readonly undefined[]) => {
+      const found = await anyConnectionHasWebhookSecret(queries, kind);
+      return requests.map(() => found);
+    },
+    { maxSize: Number.POSITIVE_INFINITY },
+  );
+  return async (headers) => {
+    if (reader.verifierOf(headers) !== undefined) return;
+    const isByAccount = reader.peekSecret === undefined;
+    if (isByAccount && deploymentSecret === undefined && !(await hasSecret(undefined))) throw secretMissing();
+    throw signatureInvalid();
+  };
 }

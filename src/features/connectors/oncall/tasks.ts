@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { defineSchedule } from '../../../foundation/jobs/schedule/schedule.ts';
 import { defineTask } from '../../../foundation/jobs/task.ts';
-import { syncPriority } from '../sync/lanes.ts';
-import { connectionPayload, syncTasks } from '../sync/tasks.ts';
+import { connectionPayload, syncPriority, syncTasks } from '../sync/tasks.ts';
 
 export const oncallTasks = syncTasks('oncall', { isKeyedByParent: true });
 

@@ -1,9 +1,8 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
-import { InvalidInput } from '../../../foundation/kernel/errors.ts';
-import { parseJson } from '../../../foundation/kernel/wire/parse-json.ts';
 import type { EntityReference, ReceivedWebhook, WebhookEvent, WebhookReader } from '../port.ts';
+import { parseBody, providerId, valuesOf } from '../sync/webhook-parts.ts';
 import { oncallTasks } from './tasks.ts';
 
 /** Maximum size of a body, in bytes (contract section 3). The provider sends half of that at most. */
@@ -65,13 +64,6 @@ function deliveryIdOf(headers: IncomingHttpHeaders): string | undefined {
   return others.length === 0 && id !== undefined && providerId.test(id) ? id : undefined;
 }
 
-/** Returns the different values of the headers. */
-function valuesOf(headers: IncomingHttpHeaders, names: readonly string[]): readonly string[] {
-  return [...new Set(names.flatMap((name) => headers[name] ?? []))];
-}
-
-const providerId = /^[\w-]{1,100}$/;
-
 const id = z.string().regex(providerId);
 const reference = z.object({ id }).nullish().catch(undefined);
 
@@ -101,9 +93,8 @@ const envelope = z.object({
 type EventData = z.output<typeof envelope>['event']['data'];
 
 function read({ headers, body }: ReceivedWebhook): WebhookEvent {
-  const parsed = envelope.safeParse(readJson(body));
-  if (!parsed.success) throw unreadable('it is not an oncall event', parsed.error);
-  const { id: eventId, event_type, occurred_at, data } = parsed.data.event;
+  const { event } = parseBody(body, envelope, 'an oncall event');
+  const { id: eventId, event_type, occurred_at, data } = event;
   const isOfIncident = event_type.startsWith('incident.');
   const entities = isOfIncident ? entitiesOf(data) : [];
   return {
@@ -144,14 +135,4 @@ function referencesTo(
 ): readonly EntityReference[] {
   const ids = new Set(incidents.flatMap((incident) => incident?.id ?? []));
   return [...ids].map((each) => ({ kind: 'incident', id: each }));
-}
-
-function readJson(body: Buffer): unknown {
-  const value = parseJson(body);
-  if (value === undefined) throw unreadable('it is not valid JSON');
-  return value;
-}
-
-function unreadable(why: string, cause?: unknown): InvalidInput {
-  return new InvalidInput(`The body cannot be read: ${why}.`, { cause });
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Queries } from '../../../foundation/db/database.ts';
 import { enqueue } from '../../../foundation/jobs/enqueue.ts';
 import { Conflict, InvalidInput } from '../../../foundation/kernel/errors.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
@@ -12,14 +13,14 @@ import type { Connection, ConnectionState, ProviderAccount } from '../connection
 import {
   changeConnection,
   enterState,
+  findConnectionAcrossOrganizations,
   lockConnection,
   type OwnedConnection,
 } from '../connections/connection-state-store.ts';
 import { requireConnection } from '../connections/connection-store.ts';
 import { appOf } from '../connections/deployment-apps.ts';
 import type { Connector, ProviderTokens } from '../port.ts';
-import { hasAccount, takeAuthState } from './auth-state-store.ts';
-import { exchangeCode, refusedBy } from './exchange-code.ts';
+import { refusedBy, requestTokens } from './exchange-code.ts';
 import { authorizationFields, providerContext, saveTokens } from './provider-access.ts';
 import { connectorOf, type SetupDeps } from './setup-deps.ts';
 
@@ -105,7 +106,6 @@ export async function finishAuthorization(
   const connection = await takeAuthState(queries, { kind, hash }, clock() - stateMs);
   if (connection === undefined) throw new InvalidInput(unknownState);
   const connector = connectorOf(deps.connectors, kind);
-  const { oauth } = connector.setup;
   const place = { connectionId: connection.id, field: authorizationFields.verifier };
   const verifier = await readSecret(queries, keyring, place);
   await removeSecrets(queries, connection.id, [authorizationFields.verifier]);
@@ -113,9 +113,14 @@ export async function finishAuthorization(
   if (error !== undefined) throw refusedBy(connector.product, { error, error_description: errorDescription });
   if (code === undefined || verifier === undefined) throw new InvalidInput(unknownState);
   const context = await providerContext(deps, queries, { connector, connection }, signal);
-  const { redirectUri } = appOf(deps.apps, kind);
-  const tokens = await exchangeCode(connector, oauth, { code, verifier, redirectUri }, context, clock());
-  const account = await oauth.readAccount(tokens, context);
+  const grant = {
+    grant_type: 'authorization_code',
+    code,
+    code_verifier: verifier,
+    redirect_uri: appOf(deps.apps, kind).redirectUri,
+  };
+  const tokens = await requestTokens(connector, grant, context, clock());
+  const account = await connector.setup.oauth.readAccount(tokens, context);
   await saveAuthorization(deps, connector, connection, { tokens, account });
   const { organizationId } = connection;
   const finished = await requireConnection(queries, { organizationId }, connection.id);
@@ -185,4 +190,41 @@ function accountTaken({ name }: ProviderAccount): Conflict {
     'conflict',
     `Another connection of the organization has the account ${name} already. Use that one, or authorize another account.`,
   );
+}
+
+/**
+ * Takes the state of an authorization, so that no other request can use it. Returns its connection; `undefined` if it
+ * is unknown or was issued before `earliest`. The state itself names the organization.
+ */
+async function takeAuthState(
+  queries: Queries,
+  { kind, hash }: { readonly kind: string; readonly hash: string },
+  earliest: number,
+): Promise<OwnedConnection | undefined> {
+  const taken = await queries
+    .updateTable('connections')
+    .set({ auth_state: null })
+    .where('kind', '=', kind)
+    .where('auth_state', '=', hash)
+    .returning(['id', 'auth_state_issued_at as issuedAt'])
+    .executeTakeFirst();
+  if (taken === undefined || (taken.issuedAt ?? 0) < earliest) return undefined;
+  return findConnectionAcrossOrganizations(queries, taken.id);
+}
+
+/** Returns whether another connection of the organization and kind has the account. */
+async function hasAccount(
+  tx: Queries,
+  { id, kind, organizationId }: OwnedConnection,
+  accountId: string,
+): Promise<boolean> {
+  const found = await tx
+    .selectFrom('connections')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('kind', '=', kind)
+    .where('account_id', '=', accountId)
+    .where('id', '!=', id)
+    .executeTakeFirst();
+  return found !== undefined;
 }

@@ -1,11 +1,8 @@
-import type { HostRepository } from '../../../backends/git-providers/port.ts';
 import type { Queries } from '../../../foundation/db/database.ts';
-import { checkRefName } from '../../../foundation/git/source/ref-name.ts';
 import { Conflict, InvalidInput, OrgctxError } from '../../../foundation/kernel/errors.ts';
 import type { ConnectionId, MirrorTargetId } from '../../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { fieldErrorsOf } from '../../../foundation/kernel/wire/field-errors.ts';
-import { invalidField } from '../../../foundation/kernel/wire/invalid-field.ts';
 import { fieldName } from '../../../foundation/kernel/wire/json-pointer.ts';
 import { leaveHook } from '../../githosts/remove-hook.ts';
 import { withOperatorHosts } from '../../githosts/source-access.ts';
@@ -13,7 +10,7 @@ import type { AuditActor } from '../../identity/audit/audit.ts';
 import { recordAudit } from '../../identity/audit/audit-store.ts';
 import { forgetFiles } from '../../mirror/file-store.ts';
 import { ensureTarget, removeTarget } from '../../mirror/mirror-target-store.ts';
-import { hostedTarget } from '../../mirror/target-repository.ts';
+import { hostedTarget } from '../../mirror/repository-key.ts';
 import { followBranch } from '../../repositories/following/follow-branch.ts';
 import { repositoryGone } from '../configuration/inspect-configuration.ts';
 import { type Connection, isAuthorized, isConnected } from '../connections/connection.ts';
@@ -26,17 +23,11 @@ import {
 import { requireConnection } from '../connections/connection-store.ts';
 import { forgetCommits } from '../entities/restore-files.ts';
 import type { Connector } from '../port.ts';
-import { ensureContextHook } from './context-hook.ts';
-import { findWritableRepository, type OpenedContextHost, openContextHost } from './context-repository.ts';
+import { type ContextPlace, ensureContextHook, findPlace, type PlaceRequest } from './context-repository.ts';
 import { notAuthorized } from './fresh-tokens.ts';
 import { connectorOf, type SetupDeps } from './setup-deps.ts';
 
-export interface BindingRequest {
-  readonly githostConnectionId: string;
-  /** Full name, or URL at the host. */
-  readonly repository: string;
-  /** Default: the default branch. */
-  readonly branch?: string | undefined;
+export interface BindingRequest extends PlaceRequest {
   readonly scope: Readonly<Record<string, unknown>>;
 }
 
@@ -65,14 +56,10 @@ export async function bindConnection(
   requireAuthorized(connection);
   const connector = connectorOf(deps.connectors, connection.kind);
   const chosen = checkScope(connector, request.scope);
-  const opened = await openContextHost(deps.githosts, scope.organizationId, {
-    githostConnectionId: request.githostConnectionId as ConnectionId,
-  });
-  const repository = await findWritableRepository(opened, request.repository, signal);
-  const branch = await checkBranch(opened, repository, request.branch, signal);
-  await saveBinding(deps, scope, actor, { id, opened, repository, branch, scope: chosen, isProposed });
-  await ensureContextHook(deps, scope, id, { opened, repository }, signal);
-  if (!repository.empty) await indexContextRepository(deps, scope, actor, id);
+  const place = await findPlace(deps.githosts, scope, request, signal);
+  await saveBinding(deps, scope, actor, { ...place, id, scope: chosen, isProposed });
+  await ensureContextHook(deps, scope, id, place, signal);
+  if (!place.repository.empty) await indexContextRepository(deps, scope, actor, id);
 }
 
 export function requireAuthorized(connection: Pick<Connection, 'state' | 'name'>): void {
@@ -91,28 +78,8 @@ function checkScope(connector: Connector, given: BindingRequest['scope']): Reado
   );
 }
 
-/** Returns the branch to mirror into. @throws InvalidInput if it does not exist */
-export async function checkBranch(
-  { host }: OpenedContextHost,
-  repository: HostRepository,
-  given: string | undefined,
-  signal: AbortSignal,
-): Promise<string> {
-  const branch = checkRefName(given ?? repository.defaultBranch);
-  if (repository.empty) return branch;
-  if ((await host.headOf(repository, branch, signal)) !== undefined) return branch;
-  throw invalidField(
-    'branch',
-    'does not exist',
-    `${repository.fullName} has no branch ${branch}. Create it first.`,
-  );
-}
-
-interface NewBinding {
+interface NewBinding extends ContextPlace {
   readonly id: ConnectionId;
-  readonly opened: OpenedContextHost;
-  readonly repository: HostRepository;
-  readonly branch: string;
   readonly scope: Readonly<Record<string, unknown>>;
   readonly isProposed: boolean;
 }

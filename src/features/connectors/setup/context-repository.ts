@@ -1,13 +1,22 @@
-import { GitHostError, type HostRepository } from '../../../backends/git-providers/port.ts';
+import {
+  GitHostError,
+  type HostRepository,
+  type HostRepositoryKey,
+} from '../../../backends/git-providers/port.ts';
+import { checkRefName } from '../../../foundation/git/source/ref-name.ts';
 import type { InvalidInput } from '../../../foundation/kernel/errors.ts';
-import type { OrganizationId } from '../../../foundation/kernel/ids.ts';
+import type { ConnectionId, OrganizationId } from '../../../foundation/kernel/ids.ts';
+import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { invalidField } from '../../../foundation/kernel/wire/invalid-field.ts';
+import { ensureHookSecret, hookUrl, needsHooks } from '../../githosts/ensure-hook.ts';
 import type { GithostConnection } from '../../githosts/githost-connection.ts';
 import { findGithost } from '../../githosts/githost-store.ts';
 import type { GithostsDeps } from '../../githosts/githosts-deps.ts';
 import { pathAtHost, requireReady } from '../../githosts/host-repositories.ts';
 import { type OpenedHost, openHost } from '../../githosts/open-host.ts';
 import type { Binding } from '../connections/connection.ts';
+import { lockConnection } from '../connections/connection-state-store.ts';
+import type { SetupDeps } from './setup-deps.ts';
 
 /** The Git host of a context repository. */
 export interface OpenedContextHost extends OpenedHost {
@@ -35,6 +44,41 @@ export async function openContextHost(
     );
   }
   return { ...opened, githost };
+}
+
+export interface PlaceRequest {
+  readonly githostConnectionId: string;
+  /** Full name, or URL at the host. */
+  readonly repository: string;
+  /** Default: the default branch. */
+  readonly branch?: string | undefined;
+}
+
+/** The repository and branch to mirror into. */
+export interface ContextPlace {
+  readonly opened: OpenedContextHost;
+  readonly repository: HostRepository;
+  readonly branch: string;
+}
+
+/** Finds the place that a person chose, and checks it. @throws InvalidInput naming the field or what is missing */
+export async function findPlace(
+  deps: GithostsDeps,
+  { organizationId }: OrgScope,
+  request: PlaceRequest,
+  signal: AbortSignal,
+): Promise<ContextPlace> {
+  const githostConnectionId = request.githostConnectionId as ConnectionId;
+  const opened = await openContextHost(deps, organizationId, { githostConnectionId });
+  const repository = await findWritableRepository(opened, request.repository, signal);
+  const branch = checkRefName(request.branch ?? repository.defaultBranch);
+  if (repository.empty || (await opened.host.headOf(repository, branch, signal)) !== undefined)
+    return { opened, repository, branch };
+  throw invalidField(
+    'branch',
+    'does not exist',
+    `${repository.fullName} has no branch ${branch}. Create it first.`,
+  );
 }
 
 /**
@@ -103,4 +147,28 @@ async function missingPermissions(
 
 function lacksPermission(message: string, cause?: unknown): InvalidInput {
   return invalidField('repository', 'cannot be written by this connection', message, { cause });
+}
+
+/**
+ * Makes sure that the Git host reports pushes to the context repository, with a secret of the connection, unless its App
+ * reports them. A host that refuses is only logged, because the branch is polled anyway.
+ */
+export async function ensureContextHook(
+  deps: SetupDeps,
+  scope: OrgScope,
+  id: ConnectionId,
+  { opened, repository }: { readonly opened: OpenedHost; readonly repository: HostRepositoryKey },
+  signal: AbortSignal,
+): Promise<void> {
+  if (!needsHooks(opened)) return;
+  const secret = await ensureHookSecret(deps, id, (tx) => lockConnection(tx, scope, id));
+  try {
+    await opened.host.ensureHook(repository, { url: hookUrl(deps.githosts.baseUrl, id), secret }, signal);
+  } catch (error) {
+    if (!(error instanceof GitHostError)) throw error;
+    deps.log.warn(
+      { err: error, connectionId: id },
+      'pushes to a context repository are found by polling only',
+    );
+  }
 }

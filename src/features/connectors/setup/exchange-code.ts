@@ -2,13 +2,15 @@ import { z } from 'zod';
 import { ExternalServiceError, InvalidInput } from '../../../foundation/kernel/errors.ts';
 import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { parseJson } from '../../../foundation/kernel/wire/parse-json.ts';
-import type { Connector, ConnectorOauth, ProviderContext, ProviderTokens } from '../port.ts';
+import type { Connector, ProviderContext, ProviderTokens } from '../port.ts';
 
 /** The tokens of a reply: as bearer tokens in a header, printable ASCII (RFC 6749 appendix A). */
 const token = z.string().regex(/^[\x20-\x7e]{1,16384}$/);
 
-/** The fields of a reply besides its tokens. A value in another form is ignored: the tokens are valid all the same. */
-const details = z.object({
+/** A reply. A value besides its tokens in another form is ignored: the tokens are valid all the same. */
+const answer = z.object({
+  access_token: token,
+  refresh_token: token.optional(),
   expires_in: z.coerce.number().positive().optional().catch(undefined),
   // Apps of Linear that are older than December 2023 get a list.
   scope: z
@@ -18,46 +20,14 @@ const details = z.object({
     .catch(undefined),
 });
 
-const answer = details.extend({
-  access_token: token,
-  refresh_token: token.optional(),
-});
-
 const refusal = z.object({
   error: z.string().max(200),
   error_description: z.string().max(1_000).optional(),
 });
 
-export interface CodeExchange {
-  readonly code: string;
-  readonly verifier: string;
-  readonly redirectUri: string;
-}
-
-/**
- * Exchanges the code of an authorization for tokens (RFC 6749 section 4.1.3, RFC 7636 section 4.5).
- * @throws InvalidInput naming the provider's refusal; the errors of the HTTP client
- */
-export async function exchangeCode(
-  connector: Connector,
-  oauth: ConnectorOauth,
-  { code, verifier, redirectUri }: CodeExchange,
-  context: ProviderContext,
-  now: number,
-): Promise<ProviderTokens> {
-  const grant = {
-    grant_type: 'authorization_code',
-    code,
-    code_verifier: verifier,
-    redirect_uri: redirectUri,
-  };
-  return requestTokens(connector, oauth, grant, context, now);
-}
-
-/** Sends a grant to the token endpoint. @throws TokensRefused; TokensUnreadable; the errors of the HTTP client */
+/** Sends a grant to the token endpoint (RFC 6749, RFC 7636 section 4.5). @throws TokensRefused; TokensUnreadable; the errors of the HTTP client */
 export async function requestTokens(
-  { product }: Connector,
-  oauth: ConnectorOauth,
+  { product, setup }: Connector,
   grant: Readonly<Record<string, string>>,
   context: ProviderContext,
   now: number,
@@ -65,7 +35,7 @@ export async function requestTokens(
   const { http, values, clientId, clientSecret, signal } = context;
   const body = new URLSearchParams({ ...grant, client_id: clientId, client_secret: clientSecret });
   const response = await http.request({
-    url: oauth.endpoints(values).token,
+    url: setup.oauth.endpoints(values).token,
     destination: 'operator',
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },

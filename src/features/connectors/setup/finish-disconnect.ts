@@ -9,7 +9,7 @@ import { openHost } from '../../githosts/open-host.ts';
 import { recordAudit } from '../../identity/audit/audit-store.ts';
 import type { Connector } from '../port.ts';
 import { providerContext, readTokens } from './provider-access.ts';
-import type { DisconnectedRepository, DisconnectPayload } from './tasks.ts';
+import type { DisconnectPayload } from './tasks.ts';
 
 export type DisconnectDeps = GithostsDeps & {
   readonly connectors: readonly Connector[];
@@ -85,7 +85,7 @@ async function removeHook(
   signal: AbortSignal,
 ): Promise<undefined> {
   if (job.repository === undefined) return;
-  const { githostConnectionId, id, fullName }: DisconnectedRepository = job.repository;
+  const { githostConnectionId, id, fullName } = job.repository;
   const { queries } = deps.database;
   const githost = await findGithost(queries, job, githostConnectionId);
   if (githost === undefined || githost.state === 'pending') return;

@@ -29,24 +29,19 @@ const requestMs = 20_000;
 const leaseMs = 3 * requestMs;
 const pollMs = 100;
 
-/**
- * The provider no longer accepts the authorization of a connection. A person must authorize it again.
- * @internal Callers need no more than its message; tests tell it from other errors.
- */
-export class AuthorizationLost extends ExternalServiceError {
-  constructor({ connector, connection }: TokensOwner) {
-    super(
-      connector.kind,
-      `${connector.product} no longer accepts the authorization of the connection ${connection.name}. Authorize it again.`,
-      { retryable: false, code: 'authorization_lost' },
-    );
-  }
+/** Returns the error for an authorization that the provider no longer accepts. A person must authorize again. */
+function authorizationLost({ connector, connection }: TokensOwner): ExternalServiceError {
+  return new ExternalServiceError(
+    connector.kind,
+    `${connector.product} no longer accepts the authorization of the connection ${connection.name}. Authorize it again.`,
+    { retryable: false, code: 'authorization_lost' },
+  );
 }
 
 /**
  * Returns tokens that the provider accepts, after refreshing them if they expire soon or equal `refused`. A refresh
  * token is valid once, so that only one process refreshes those of a connection, and the others use its result.
- * @throws AuthorizationLost; Conflict if the connection has no tokens; the errors of the HTTP client
+ * @throws ExternalServiceError `authorization_lost`; Conflict if the connection has no tokens; the errors of the HTTP client
  */
 export async function freshTokens(
   deps: FreshTokensDeps,
@@ -59,7 +54,8 @@ export async function freshTokens(
   const deadline = performance.now() + leaseMs;
   for (;;) {
     const tokens = await currentTokens(deps, owner);
-    if (tokens.accessToken !== refused && !isExpiring(tokens, clock())) return tokens;
+    const isExpiring = tokens.expiresAt !== undefined && tokens.expiresAt - marginMs <= clock();
+    if (tokens.accessToken !== refused && !isExpiring) return tokens;
     const holder = randomUUID();
     if (await takeLease(deps, id, holder)) {
       try {
@@ -92,10 +88,6 @@ export function notAuthorized(name: string): Conflict {
   );
 }
 
-function isExpiring({ expiresAt }: ProviderTokens, now: number): boolean {
-  return expiresAt !== undefined && expiresAt - marginMs <= now;
-}
-
 /** Exchanges the refresh token and saves the new tokens before anybody uses them. Call it with the lease. */
 async function refresh(
   deps: FreshTokensDeps,
@@ -104,14 +96,13 @@ async function refresh(
 ): Promise<ProviderTokens> {
   const { connector, connection } = owner;
   if (former.refreshToken === undefined) return giveUp(deps, owner, former);
-  const { oauth } = connector.setup;
   // No caller may interrupt it: the provider may have replaced the tokens already.
   const signal = AbortSignal.timeout(requestMs);
   const context = await providerContext(deps, deps.database.queries, owner, signal);
   const grant = { grant_type: 'refresh_token', refresh_token: former.refreshToken };
   let answer: ProviderTokens;
   try {
-    answer = await requestTokens(connector, oauth, grant, context, deps.clock());
+    answer = await requestTokens(connector, grant, context, deps.clock());
   } catch (error) {
     if (error instanceof TokensRefused && error.reason === 'invalid_grant')
       return giveUp(deps, owner, former);
@@ -124,7 +115,7 @@ async function refresh(
   const saved = await replaceTokens(deps, connection.id, former, next);
   if (saved !== undefined) return saved;
   // The job that revoked the former tokens does not know these.
-  await oauth.revoke(next, context);
+  await connector.setup.oauth.revoke(next, context);
   throw notAuthorized(connection.name);
 }
 
@@ -158,7 +149,7 @@ async function giveUp(
   former: ProviderTokens,
 ): Promise<ProviderTokens> {
   const { id } = owner.connection;
-  const lost = new AuthorizationLost(owner);
+  const lost = authorizationLost(owner);
   const stored = await database.transaction(async (tx) => {
     const found = await readTokens(tx, keyring, id);
     if (found !== undefined && found.accessToken !== former.accessToken) return found;

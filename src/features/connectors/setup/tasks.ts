@@ -2,42 +2,25 @@ import { z } from 'zod';
 import { payloadId } from '../../../foundation/jobs/payload-id.ts';
 import { defineTask } from '../../../foundation/jobs/task.ts';
 import type { ConnectionId, OrganizationId } from '../../../foundation/kernel/ids.ts';
-import type { ProviderAccount } from '../port.ts';
-
-/** The remains of a deleted connection besides its secrets. */
-export interface DisconnectPayload {
-  readonly connectionId: ConnectionId;
-  readonly organizationId: OrganizationId;
-  readonly kind: string;
-  readonly name: string;
-  readonly clientId?: string | undefined;
-  readonly account?: ProviderAccount | undefined;
-  /** The names of its further webhook secrets. */
-  readonly webhooks?: readonly string[] | undefined;
-  /** The context repository whose webhook is removed. */
-  readonly repository?: DisconnectedRepository | undefined;
-}
-
-export interface DisconnectedRepository {
-  readonly githostConnectionId: ConnectionId;
-  readonly id: string;
-  readonly fullName: string;
-}
 
 const connectionId = payloadId<ConnectionId>();
 
-const payload: z.ZodType<DisconnectPayload> = z.object({
+/** The remains of a deleted connection besides its secrets. */
+const payload = z.object({
   connectionId,
   organizationId: payloadId<OrganizationId>(),
   kind: z.string(),
   name: z.string(),
   clientId: z.string().optional(),
   account: z.object({ id: z.string(), name: z.string(), url: z.string().optional() }).optional(),
+  /** The names of its further webhook secrets. */
   webhooks: z.array(z.string()).optional(),
+  /** The context repository whose webhook is removed. */
   repository: z
     .object({ githostConnectionId: connectionId, id: z.string(), fullName: z.string() })
     .optional(),
 });
+export type DisconnectPayload = z.output<typeof payload>;
 
 /**
  * Makes the provider forget the tokens of a deleted connection and removes the webhook of its repository, then deletes

@@ -14,7 +14,7 @@ import { forgetEntities } from '../entities/forget-entities.ts';
 import { mirrorEntities } from '../entities/mirror-entities.ts';
 import type { EntityStore } from '../entities/open-entity-store.ts';
 import type { EntityChange, EntityId, EntityReference } from '../port.ts';
-import { syncPriority } from './lanes.ts';
+import { syncPriority } from './tasks.ts';
 
 /** The changes of the mirror by entities that one job read. */
 export interface EntityChanges {

@@ -2,7 +2,7 @@ import type { Database } from '../../../foundation/db/database.ts';
 import type { JobContext } from '../../../foundation/jobs/handler.ts';
 import type { ConnectionId, MirrorTargetId } from '../../../foundation/kernel/ids.ts';
 import type { ConnectorRecords } from '../../mirror/format/record-kind.ts';
-import { isRebuildRequested, startRebuild } from '../../mirror/rebuild-store.ts';
+import { rebuildOf, startRebuild } from '../../mirror/rebuild-store.ts';
 import { applyScope, type ScopedEntity } from '../entities/forget-entities.ts';
 import { type EntityStore, openEntityStore } from '../entities/open-entity-store.ts';
 import { forgetContents } from '../entities/restore-files.ts';
@@ -46,7 +46,7 @@ export async function changeMirror(
  * checkpoint: they are in one lane, so that no job goes on with a former one.
  */
 export async function startRequestedRebuild(mirror: JobMirror): Promise<void> {
-  if (!(await isRebuildRequested(mirror.database.queries, mirror.connectionId))) return;
+  if ((await rebuildOf(mirror.database.queries, mirror.connectionId)) !== 'requested') return;
   await changeMirror(mirror, async (store) => {
     await startRebuild(store.tx, store.connectionId);
     await forgetContents(store);

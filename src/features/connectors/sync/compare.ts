@@ -15,6 +15,7 @@ import {
   storedIn,
 } from './change-mirror.ts';
 import { readCheckpoint, saveCheckpoint } from './checkpoints.ts';
+import { ProviderError } from './provider-error.ts';
 import type { Family, SyncReader } from './source.ts';
 import {
   afterFamily,
@@ -79,9 +80,20 @@ export async function compare(
     if (run === undefined) await reader.ended?.(store);
     await saveCheckpoint(store, contentFamily, state);
     await saveRun(tx, connectionId, run);
+    // Once: a provider may refuse a family and give it out in turn. After that, the next regular comparison reads all.
+    const isDue = run !== undefined || (state.isOutdated === true && former.work?.isAgain !== true);
     // At once, even if a step that failed earlier waits for its next attempt.
-    if (run !== undefined) await enqueue(tx, content, { connectionId, full: false }, { runAt: 0 });
+    if (isDue) await enqueue(tx, content, { connectionId, full: false }, { runAt: 0 });
   });
+}
+
+/** Has everything compared again, because the provider gave out a family again that something was read without. */
+export async function compareAgain(store: EntityStore, { content }: SyncTasks): Promise<void> {
+  const { tx, connectionId } = store;
+  const state = await readCheckpoint(tx, connectionId, contentFamily, syncStateShape);
+  if (state === undefined) return;
+  await saveCheckpoint(store, contentFamily, { ...state, isOutdated: true });
+  await enqueue(tx, content, { connectionId, full: false }, { runAt: 0 });
 }
 
 async function plan(reader: SyncReader, former: SyncState, full: boolean): Promise<Step> {
@@ -90,7 +102,7 @@ async function plan(reader: SyncReader, former: SyncState, full: boolean): Promi
   const now = await readQueueTime(mirror.database.queries, systemClock);
   const wanted = { places, full, now };
   let work = plannedWork(former, reader, wanted);
-  if (await isGivenAgain(reader, work)) work = plannedWork({ ...former, sweptAt: undefined }, reader, wanted);
+  if (await isGivenAgain(reader, work)) work = plannedWork({ ...former, isOutdated: true }, reader, wanted);
   if (isOfAll(work) && (await reader.followAccount?.()) === true) work = { ...work, mode: 'full' };
   const isOther = !isDeepStrictEqual(former.configuration, configuration);
   const isNarrower = isOther || former.places.some((id) => !places.includes(id));
@@ -99,6 +111,7 @@ async function plan(reader: SyncReader, former: SyncState, full: boolean): Promi
       ...former,
       configuration: { ...configuration },
       places,
+      isOutdated: undefined,
       work: work.families.length > 0 ? work : undefined,
     },
     isInScope: isNarrower ? await reader.scopeTest() : undefined,
@@ -114,13 +127,11 @@ async function plan(reader: SyncReader, former: SyncState, full: boolean): Promi
  * differs from the mirror.
  */
 async function isGivenAgain({ refusals, ask }: SyncReader, { families }: SyncWork): Promise<boolean> {
-  let isAny = false;
   for (const family of [...refusals.refused].filter((each) => !families.includes(each))) {
     const request = ask(family);
-    if (request === undefined || (await refusals.orRefused(family, request)) === undefined) continue;
-    if (refusals.given(family)) isAny = true;
+    if (request !== undefined) await refusals.orRefused(family, request);
   }
-  return isAny;
+  return refusals.returned.size > 0;
 }
 
 /** Goes on with the work of a state. */
@@ -135,10 +146,12 @@ async function readOn(reader: SyncReader, state: SyncState): Promise<Step> {
   if (family === undefined || isBlocked(reader, family))
     return { state: afterFamily(state, work, name, undefined) };
   const reading = work.readings[name] ?? { step: 'list', changed: [], cursor: undefined };
-  const read = await refusals.orRefused(name, () => readNext(reader, family, { state, work, reading }));
-  if (read === undefined) return { state: afterFamily(state, work, name, undefined) };
-  // Entities that were left out meanwhile differ from the mirror.
-  const present = refusals.given(name) ? { ...state, sweptAt: undefined } : state;
+  const read = await refusals.orRefused(name, () => readNext(reader, family, { state, work, reading }), {
+    // A list that is read to its end: the first pages prove nothing.
+    isProof: ({ next }) => next === undefined,
+  });
+  const present = refusals.returned.size > 0 ? { ...state, isOutdated: true } : state;
+  if (read === undefined) return { state: afterFamily(present, work, name, undefined) };
   const { next, readUpTo, ...effects } = read;
   return {
     ...effects,
@@ -187,10 +200,17 @@ async function readNext(reader: SyncReader, family: Family, progress: Progress):
     isPartial = false,
     ...effects
   } = await family.readPage(request);
+  if (next !== undefined && JSON.stringify(next) === JSON.stringify(reading.cursor))
+    throw repeatedPlace(reader, name);
   const present: Reading = { step: 'list', cursor: next, readUpTo, changed: [...differing] };
   if (next !== undefined) return { ...effects, next: present };
   const looksForMissing = isOfAll(work) && kind !== undefined && !isPartial;
   return { ...effects, readUpTo, next: looksForMissing ? { ...present, step: 'missing' } : undefined };
+}
+
+function repeatedPlace({ mirror }: SyncReader, family: string): ProviderError {
+  const message = `The provider gave the place of a page of ${family} as that of the next page.`;
+  return new ProviderError(mirror.records.root, 'protocol', message);
 }
 
 /** Fetches entities that the list of a family did not contain: they are gone, out of scope, or changed meanwhile. */
@@ -200,9 +220,10 @@ async function readMissing(
   { work, reading }: Progress,
 ): Promise<ReadStep> {
   const place = storedIn(reader.mirror);
+  const unseen = { kind, before: work.startedAt, limit: reader.fetchSize };
   const { readUpTo } = reading;
   if (isPart) {
-    const parts = await unseenParts(place, kind, work.startedAt, reader.fetchSize);
+    const parts = await unseenParts(place, unseen);
     const edits = parts.map(({ parent }) => parent);
     const kept = parts.map(({ id }) => ({ kind, id }));
     return {
@@ -211,7 +232,7 @@ async function readMissing(
       next: parts.length === 0 ? undefined : reading,
     };
   }
-  const ids = await unseenEntities(place, kind, work.startedAt, reader.fetchSize);
+  const ids = await unseenEntities(place, unseen);
   if (ids.length === 0) return { readUpTo, next: undefined };
   return { changes: await reader.fetch(kind, ids), next: reading };
 }
@@ -220,5 +241,5 @@ async function readMissing(
 function runOf({ work }: SyncState): SyncRun | undefined {
   if (work === undefined) return undefined;
   const { mode, families, total } = work;
-  return { mode: mode === 'sweep' ? 'full' : mode, familiesDone: total - families.length, families: total };
+  return { phase: mode === 'sweep' ? 'full' : mode, done: total - families.length, total };
 }

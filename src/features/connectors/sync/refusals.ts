@@ -29,29 +29,23 @@ interface RefusalOptions {
   isOther?(error: unknown): boolean;
 }
 
-/** The families that a provider refuses, as one job learns of them. */
-export interface Refusals {
-  /** The families that the provider does not give out at present, those included that refused this job. */
-  readonly refused: ReadonlySet<string>;
-  /**
-   * Reads what belongs to a family. Returns `undefined` if the provider refuses the family, or fails to answer in several
-   * attempts, while it answers `probe`. If it refuses another family that is needed, `read` is called again and must do
-   * without that one. @throws every other error
-   */
-  orRefused<T>(family: string, read: () => Promise<T>, probe?: Probe): Promise<T | undefined>;
-  /** Records that a family is given out, unless it refused this job. Returns whether it was refused before. */
-  given(family: string): boolean;
-  /** Saves what was learned, in the transaction of the changes of the job. */
-  save(store: Pick<EntityStore, 'tx' | 'connectionId' | 'now'>): Promise<void>;
+interface ReadOptions<T> {
+  /** Default: that of the job. */
+  readonly ask?: Probe;
+  /** Returns whether an answer proves that the family is given out, which is refused until then. Default: each does. */
+  isProof?(answer: T): boolean;
 }
 
-/** Returns the refusals of a job that begins. */
-export function openRefusals(options: RefusalOptions): Refusals {
-  const { context, refused: former, familyOf, isOther } = options;
-  const refused = new Set(former);
-  const learned = new Map<string, OrgctxError | undefined>();
+/** The families that a provider refuses, as one job learns of them. */
+export type Refusals = ReturnType<typeof openRefusals>;
 
-  async function refusalOf(error: unknown, family: string, probe: Probe): Promise<OrgctxError> {
+/** Returns the refusals of a job that begins. */
+export function openRefusals({ context, refused: former, probe, familyOf, isOther }: RefusalOptions) {
+  const refused = new Set(former);
+  const returned = new Set<string>();
+  const errors = new Map<string, OrgctxError>();
+
+  async function refusalOf(error: unknown, family: string, ask: Probe): Promise<OrgctxError> {
     const isNone = context.signal.aborted || !(error instanceof OrgctxError) || error instanceof RateLimited;
     if (isNone || isOther?.(error) === true) throw error;
     const isOver =
@@ -59,40 +53,52 @@ export function openRefusals(options: RefusalOptions): Refusals {
       former.has(family) ||
       context.attempt >= Math.min(maxAttempts, context.maxAttempts);
     if (!isOver) throw error;
-    await probe();
+    await ask();
     return error;
   }
 
   return {
-    refused,
-    async orRefused(family, read, probe = options.probe) {
+    /** The families that the provider does not give out at present, those included that refused this job. */
+    refused: refused as ReadonlySet<string>,
+    /** The families that it gave out to this job, and had refused before. What was read without them differs from it. */
+    returned: returned as ReadonlySet<string>,
+
+    /**
+     * Reads what belongs to a family. Returns `undefined` if the provider refuses the family, or fails to answer in several
+     * attempts, while it answers `ask`. If it refuses another family that is needed, `read` is called again and must do
+     * without that one. @throws every other error
+     */
+    async orRefused<T>(
+      family: string,
+      read: () => Promise<T>,
+      { ask = probe, isProof = () => true }: ReadOptions<T> = {},
+    ): Promise<T | undefined> {
       for (;;) {
         try {
-          return await read();
+          const result = await read();
+          if (isProof(result) && !errors.has(family) && refused.delete(family)) returned.add(family);
+          return result;
         } catch (error) {
           const failed = familyOf?.(error) ?? family;
-          const isRepeated = learned.get(failed) !== undefined;
-          learned.set(failed, await refusalOf(error, failed, probe));
+          const isRepeated = errors.has(failed);
+          errors.set(failed, await refusalOf(error, failed, ask));
           refused.add(failed);
+          returned.delete(failed);
           if (failed === family || isRepeated) return undefined;
         }
       }
     },
-    given(family) {
-      if (learned.get(family) !== undefined) return false;
-      learned.set(family, undefined);
-      refused.delete(family);
-      return former.has(family);
-    },
-    async save({ tx, connectionId, now }) {
-      for (const [family, error] of learned) {
-        if (error === undefined && !former.has(family)) continue;
-        const note = error && {
-          code: 'family_skipped',
-          message: `The provider does not give out ${family}, which is left out; everything else is mirrored. ${error.message}`,
-          at: now,
-        };
-        await saveNote(tx, connectionId, `${prefix}${family}`, note);
+
+    /** Saves what was learned, in the transaction of the changes of the job. */
+    async save({
+      tx,
+      connectionId,
+      now: at,
+    }: Pick<EntityStore, 'tx' | 'connectionId' | 'now'>): Promise<void> {
+      for (const family of returned) await saveNote(tx, connectionId, `${prefix}${family}`, undefined);
+      for (const [family, error] of errors) {
+        const message = `The provider does not give out ${family}, which is left out; everything else is mirrored. ${error.message}`;
+        await saveNote(tx, connectionId, `${prefix}${family}`, { code: 'family_skipped', message, at });
       }
     },
   };

@@ -8,7 +8,7 @@ import { OrgctxError, RateLimited } from '../../../foundation/kernel/errors.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import type { AuthorizedConnection, ConnectionPayload, ConnectorJobsDeps } from '../port.ts';
 import { readNotes, saveNote } from './notes.ts';
-import { ProviderLimited } from './provider-limited.ts';
+import { ProviderLimited } from './provider-error.ts';
 import { refusedFamilies } from './refusals.ts';
 
 /** Jobs of one connection that run together. */

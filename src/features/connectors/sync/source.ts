@@ -104,11 +104,17 @@ export interface SyncReader {
   followAccount?(): Promise<boolean>;
   /** Returns the entities whose files an edit concerns. `stored`: the mirrored state of what was edited. */
   targetsOf(edit: EntityChange, stored: StoredEntity | undefined): Promise<readonly EntityId[]>;
-  /** Fetches entities of one kind. May leave out the last ones if that takes too long. */
+  /** Fetches entities of one kind: all of them, at most `fetchSize` in a comparison. */
   fetch(kind: string, ids: readonly string[]): Promise<EntityChanges>;
   /** Called at the start and at the end of a comparison, in its transaction. */
   started?(store: EntityStore): Promise<void>;
   ended?(store: EntityStore): Promise<void>;
   /** Returns what a person must correct in the scope. Absent if a job that succeeds does not tell. */
   scopeError?(): ConnectionError | undefined;
+}
+
+/** Returns the error of a connection whose scope names what the account does not show. `why` is a part of a sentence. */
+export function scopeUnknown({ root }: ConnectorRecords, why: string): ConnectionError {
+  const message = `A part of the scope is not mirrored: ${why}. Correct ${root}/config.yaml, or give the authorized user access.`;
+  return { code: 'scope_unknown', message };
 }

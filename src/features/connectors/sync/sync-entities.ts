@@ -2,13 +2,16 @@ import { keyOf, readEntities } from '../entities/entity-rows.ts';
 import type { EntityChange, EntityId } from '../port.ts';
 import { applyChanges, type EntityChanges } from './apply-changes.ts';
 import { changeMirror, storedIn } from './change-mirror.ts';
-import { isBlocked } from './compare.ts';
+import { compareAgain, isBlocked } from './compare.ts';
 import type { SyncReader } from './source.ts';
 import type { SyncTasks } from './tasks.ts';
 
+/** A provider that gives out one entity may still refuse their lists. */
+const ofOne = { isProof: () => false };
+
 /** Fetches the present state of entities that were edited, all of one connection, and mirrors it. */
 export async function syncEntities(
-  { incremental }: SyncTasks,
+  tasks: SyncTasks,
   reader: SyncReader,
   edits: readonly EntityChange[],
 ): Promise<void> {
@@ -19,18 +22,21 @@ export async function syncEntities(
   for (const edit of edits) {
     const family = familyOf(edit.kind)?.name ?? edit.kind;
     const find = () => reader.targetsOf(edit, stored.get(keyOf(edit)));
-    for (const target of (await refusals.orRefused(family, find)) ?? []) targets.set(keyOf(target), target);
+    for (const target of (await refusals.orRefused(family, find, ofOne)) ?? [])
+      targets.set(keyOf(target), target);
   }
   const all: EntityChanges[] = [];
   for (const [kind, ofKind] of Map.groupBy(targets.values(), (target) => target.kind)) {
     const family = familyOf(kind);
     if (family === undefined || isBlocked(reader, family)) continue;
     const ids = ofKind.map(({ id }) => id);
-    const changes = await refusals.orRefused(family.name, () => reader.fetch(kind, ids));
+    const fetch = () => reader.fetch(kind, ids);
+    const changes = await refusals.orRefused(family.name, fetch, ofOne);
     if (changes !== undefined) all.push(changes);
   }
   await changeMirror(mirror, async (store) => {
-    for (const changes of all) await applyChanges(store, incremental, changes, 'edit');
+    for (const changes of all) await applyChanges(store, tasks.incremental, changes, 'edit');
     await refusals.save(store);
+    if (refusals.returned.size > 0) await compareAgain(store, tasks);
   });
 }

@@ -24,6 +24,8 @@ const workShape = z.object({
   /** Time of the start, by the clock of the queue. */
   startedAt: z.number(),
   added: z.unknown().optional(),
+  /** True if it was planned because the state was outdated. */
+  isAgain: z.boolean().optional(),
   /** The families that are read in part. */
   readings: z.record(z.string(), readingShape),
 });
@@ -37,6 +39,8 @@ export const syncStateShape = z.object({
   places: z.array(z.string()).default([]),
   /** Start of the last run over everything that is complete. */
   sweptAt: z.number().optional(),
+  /** True if the provider gave out a family again that something was read without. Everything is compared again then. */
+  isOutdated: z.boolean().optional(),
   /** The place from which the next changes of each family are read. */
   readUpTo: z.record(z.string(), z.string()),
   work: workShape.optional(),
@@ -70,9 +74,10 @@ export function plannedWork(
   reader: Pick<SyncReader, 'configuration' | 'familiesOf' | 'widenedBy'>,
   { places, full, now }: Wanted,
 ): SyncWork {
-  const { configuration: former, work, sweptAt, readUpTo } = state;
+  const { configuration: former, work, sweptAt, isOutdated = false, readUpTo } = state;
   const planned = (mode: SyncWork['mode'], families: readonly string[], added?: unknown): SyncWork => {
-    return { mode, families: [...families], total: families.length, startedAt: now, added, readings: {} };
+    const total = families.length;
+    return { mode, families: [...families], total, startedAt: now, added, isAgain: isOutdated, readings: {} };
   };
   const everything = (mode: SyncWork['mode']) => planned(mode, reader.familiesOf('full', readUpTo));
   // Work that was not finished may have added something else.
@@ -82,7 +87,7 @@ export function plannedWork(
   const isSame = isDeepStrictEqual(former, reader.configuration);
   const gained = isSame ? places.filter((id) => !state.places.includes(id)) : [];
   const isUnchanged = isSame && gained.length === 0;
-  if (full || sweptAt === undefined || now - sweptAt >= sweepMs) {
+  if (full || isOutdated || sweptAt === undefined || now - sweptAt >= sweepMs) {
     return everything(isUnchanged ? 'sweep' : 'full');
   }
   if (isUnchanged) return planned('changes', reader.familiesOf('changes', readUpTo));

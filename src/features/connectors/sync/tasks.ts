@@ -3,7 +3,24 @@ import { payloadId } from '../../../foundation/jobs/payload-id.ts';
 import { defineTask, type Task } from '../../../foundation/jobs/task.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import type { ConnectionPayload, EntityChange, SyncRequest } from '../port.ts';
-import { configurationLane, syncLane, syncPriority } from './lanes.ts';
+
+/** Priorities of jobs in the lane of one connection: current edits run before a backfill. */
+export const syncPriority = { edit: 30, backfill: 10 } as const;
+
+/** Returns the lane of the jobs that read the provider of a connection: they change what is mirrored one at a time. */
+export function syncLane({ connectionId }: ConnectionPayload): string {
+  return `connection:${connectionId}`;
+}
+
+/** Returns the lane of the jobs that read the configuration of a connection. */
+export function configurationLane({ connectionId }: ConnectionPayload): string {
+  return `configuration:${connectionId}`;
+}
+
+/** Returns the connection of such a lane. */
+export function connectionOfLane(lane: string): string {
+  return lane.slice(lane.indexOf(':') + 1);
+}
 
 const connectionId = payloadId<ConnectionId>();
 const entity = { kind: z.string().min(1), id: z.string().min(1) };

@@ -1,9 +1,8 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
-import { InvalidInput } from '../../../foundation/kernel/errors.ts';
-import { parseJson } from '../../../foundation/kernel/wire/parse-json.ts';
 import type { EntityId, EntityReference, ReceivedWebhook, WebhookEvent, WebhookReader } from '../port.ts';
+import { parseBody, providerId, unreadable, valuesOf } from '../sync/webhook-parts.ts';
 import { kinds as familyKinds, familyOf, namesOf } from './client/shapes.ts';
 import { isMirrored, kindOf } from './kinds/kinds.ts';
 import { trackerTasks } from './tasks.ts';
@@ -25,9 +24,6 @@ export const trackerWebhooks: WebhookReader = {
   read,
   task: trackerTasks.incremental,
 };
-
-/** Pattern of the provider's ids, which are UUIDs. */
-const providerId = /^[\w-]{1,100}$/;
 
 function peekAccount({ body }: ReceivedWebhook): string | undefined {
   const account = peekText(body, 'organizationId');
@@ -55,7 +51,7 @@ function deliveryKeyOf({ headers, body }: ReceivedWebhook): string {
 
 /** Returns the value of the header, or `undefined` if it is absent or its names have different values. */
 function onlyHeader(headers: IncomingHttpHeaders, names: readonly string[]): string | undefined {
-  const [value, ...others] = new Set(names.flatMap((name) => headers[name] ?? []));
+  const [value, ...others] = valuesOf(headers, names);
   return others.length === 0 ? value : undefined;
 }
 
@@ -89,15 +85,9 @@ const parents = [
   ['customerId', 'customer'],
 ] as const;
 
-/** Returns whether a kind is rendered into the file of another entity, or deleted with it. */
-function hasParent(kind: string): boolean {
-  return !isMirrored(kind) || kindOf({ kind }).namesParent === true;
-}
-
 function read({ body }: ReceivedWebhook): WebhookEvent {
-  const parsed = envelope.safeParse(readJson(body));
-  if (!parsed.success) throw unreadable('it is not a tracker event', parsed.error);
-  const { type, action, organizationId, webhookTimestamp, data, userId } = parsed.data;
+  const event = parseBody(body, envelope, 'a tracker event');
+  const { type, action, organizationId, webhookTimestamp, data, userId } = event;
   const kind = kinds.get(type);
   const isRevoked = type === 'OAuthApp' && action === 'revoked';
   // One of the users, who may be another than the one of the connection: fetching that user tells, because it
@@ -113,16 +103,12 @@ function read({ body }: ReceivedWebhook): WebhookEvent {
   };
 }
 
-function readJson(body: Buffer): unknown {
-  const value = parseJson(body);
-  if (value === undefined) throw unreadable('it is not valid JSON');
-  return value;
-}
-
 function entityOf(kind: string, data: Readonly<Record<string, unknown>> | undefined): EntityReference {
   const id = reference.safeParse(data?.['id']);
   if (!id.success) throw unreadable('its "data" has no id');
-  const parent = hasParent(kind) ? parentOf(data ?? {}) : undefined;
+  // A kind that is rendered into the file of another entity, or deleted with it.
+  const hasParent = !isMirrored(kind) || kindOf({ kind }).namesParent === true;
+  const parent = hasParent ? parentOf(data ?? {}) : undefined;
   return { kind, id: id.data, ...(parent !== undefined && { parent }) };
 }
 
@@ -137,8 +123,4 @@ function parentOf(data: Readonly<Record<string, unknown>>): EntityId | undefined
 /** Returns the word if it is short and plain enough to store and display; otherwise `unknown`. */
 function shortWord(word: string): string {
   return /^\w{1,40}$/.test(word) ? word : 'unknown';
-}
-
-function unreadable(why: string, cause?: unknown): InvalidInput {
-  return new InvalidInput(`The body cannot be read: ${why}.`, { cause });
 }

@@ -1,5 +1,11 @@
-import type { EdgeFact, GraphFacts, Mention, NodeFact, Properties } from '../../../backends/graph/port.ts';
-import type { EdgeKind } from './edge-kinds.ts';
+import type {
+  EdgeFact,
+  EdgeKind,
+  GraphFacts,
+  Mention,
+  NodeFact,
+  Properties,
+} from '../../../backends/graph/port.ts';
 
 /** The reason for an edge. */
 export interface Reason {

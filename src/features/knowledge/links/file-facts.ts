@@ -1,3 +1,4 @@
+import type { EdgeKind } from '../../../backends/graph/port.ts';
 import type { ParsedFile, Use, UseKind } from '../../../backends/languages/port.ts';
 import { parseRecord } from '../../mirror/format/parse-record.ts';
 import { certaintyOf } from '../certainty.ts';
@@ -7,7 +8,6 @@ import { type ResolvedFile, type ResolvedUse, resolveFile } from '../symbols/res
 import { familyOf, type SymbolTable } from '../symbols/resolve/symbol-table.ts';
 import { addCatalog, catalogFile } from './catalog.ts';
 import type { OwnerRule } from './code-owners.ts';
-import type { EdgeKind } from './edge-kinds.ts';
 import { FactList } from './fact-list.ts';
 import { fileKey, repoKey, symbolKey } from './keys.ts';
 import { pathName, symbolName } from './names.ts';

@@ -1,9 +1,9 @@
+import type { EdgeKind } from '../../../backends/graph/port.ts';
 import type { ImportedName, ParsedFile, Use } from '../../../backends/languages/port.ts';
 import { packageRuleOf } from '../packages/ecosystems.ts';
 import type { PackageExports } from '../packages/exported-names.ts';
 import type { Asked, RepositoryPackages } from '../packages/repository-packages.ts';
 import type { ResolvedFile } from '../symbols/resolve/resolve-file.ts';
-import type { EdgeKind } from './edge-kinds.ts';
 import type { FactList, Reason } from './fact-list.ts';
 import { symbolKey } from './keys.ts';
 import { exportName, packageName } from './names.ts';

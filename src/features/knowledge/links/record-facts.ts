@@ -1,3 +1,5 @@
+import type { EdgeKind } from '../../../backends/graph/port.ts';
+import type { ParsedRecord } from '../../mirror/format/parse-record.ts';
 import { bodyOf, entriesOf, sectionsOf } from '../../mirror/format/print-record.ts';
 import type {
   ConnectorRecords,
@@ -6,7 +8,6 @@ import type {
   RecordKind,
   Subject,
 } from '../../mirror/format/record-kind.ts';
-import type { EdgeKind } from './edge-kinds.ts';
 import type { FactList, Reason } from './fact-list.ts';
 import { serviceName } from './names.ts';
 import { addReferences, type TextField } from './text-references.ts';
@@ -17,18 +18,12 @@ export interface RecordSource {
   readonly records: ConnectorRecords;
 }
 
-/** A parsed record with its kind. */
-interface KnownRecord {
-  readonly kind: RecordKind;
-  readonly record: MirroredRecord;
-}
-
 /** Adds what a mirrored record says. */
 export function addRecord(
   facts: FactList,
   source: RecordSource,
   path: string,
-  { kind, record }: KnownRecord,
+  { kind, record }: Extract<ParsedRecord, { readonly record: MirroredRecord }>,
 ): void {
   const { items } = record;
   const subjects = (Array.isArray(items) ? items : [record]) as readonly Subject[];

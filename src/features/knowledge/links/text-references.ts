@@ -1,4 +1,4 @@
-import type { EdgeKind } from './edge-kinds.ts';
+import type { EdgeKind } from '../../../backends/graph/port.ts';
 import type { FactList } from './fact-list.ts';
 import { pathName, pullName, symbolName } from './names.ts';
 

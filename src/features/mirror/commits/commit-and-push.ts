@@ -50,7 +50,12 @@ export async function commitAndPush(
       await settle(run, contents, written.commit);
       return written.commit;
     }
-    if (attempt === maxAttempts) throw rejectedRepeatedly();
+    if (attempt === maxAttempts) {
+      throw new GitError(
+        'failed',
+        'The push was rejected repeatedly because others pushed to the branch. It will be retried automatically.',
+      );
+    }
     await sleep(Math.random() * baseDelayMs * 2 ** attempt, undefined, { signal });
     parent = await newTip();
   }
@@ -141,11 +146,4 @@ async function settle(
     if (commit !== undefined) await deps.pushed?.(tx, target);
     await deleteDeadJobs(tx, mirrorCommit, target.id);
   });
-}
-
-function rejectedRepeatedly(): GitError {
-  return new GitError(
-    'failed',
-    'The push was rejected repeatedly because others pushed to the branch. It will be retried automatically.',
-  );
 }

@@ -104,16 +104,15 @@ async function commitClass(
     if (changes.length === 0) return;
     if (after !== undefined) await between?.();
     const writable = changes.filter(({ path }) => pathRefusal(path, deps.roots) === undefined);
-    for (const { path } of changes) addDefined(progress.refused, pathRefusal(path, deps.roots));
+    for (const { path } of changes) {
+      const refusal = pathRefusal(path, deps.roots);
+      if (refusal !== undefined) progress.refused.add(refusal);
+    }
     if (writable.length > 0)
       progress.parent = await commitAndPush(run, writable, progress.parent, () => tipOf(run));
     context.signal.throwIfAborted();
     after = changes.at(-1)?.path;
   }
-}
-
-function addDefined(set: Set<string>, value: string | undefined): void {
-  if (value !== undefined) set.add(value);
 }
 
 /**

@@ -1,14 +1,8 @@
-import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
+import type { PendingChange } from '../change-store.ts';
 
 /** Author of the commits of this service. The address is reserved and has no mailbox (RFC 2606 section 2). */
 export const mirrorAuthor = { name: 'orgctx', email: 'noreply@orgctx.invalid' } as const;
-
-/** The part of a change that a commit message contains. */
-export interface CommittedOrigin {
-  readonly connectionId: ConnectionId;
-  readonly origin: string;
-}
 
 const maxConnections = 20;
 const maxSources = 100;
@@ -18,7 +12,7 @@ const maxLineLength = 200;
  * Returns the message of a commit: a subject, and connections and sources as trailers (contract section 6), each once
  * and sorted. Origins are text of a provider: one line each, without control characters, truncated to 200 characters.
  */
-export function commitMessage(changes: readonly CommittedOrigin[]): string {
+export function commitMessage(changes: readonly Pick<PendingChange, 'connectionId' | 'origin'>[]): string {
   const connections = distinct(changes.map(({ connectionId }) => connectionId));
   const sources = distinct(changes.map(({ origin }) => origin));
   return [

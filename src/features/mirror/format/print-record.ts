@@ -3,16 +3,10 @@ import { printFrontMatter, printItems } from './front-matter.ts';
 import type { Entry, MirroredRecord, RecordKind } from './record-kind.ts';
 import { recordPath } from './record-path.ts';
 
-export interface RecordFile {
-  /** Path from the root of the context repository. */
-  readonly path: string;
-  readonly content: string;
-}
-
 /**
- * Prints a record as its file. Records that mean the same give the same bytes. @throws ZodError if a field is invalid
+ * Prints a record as its file, and returns its path from the root of the context repository. Records that mean the same give the same bytes. @throws ZodError if a field is invalid
  */
-export function printRecord(kind: RecordKind, input: object): RecordFile {
+export function printRecord(kind: RecordKind, input: object) {
   const record = normalizeRecord(kind, input);
   return { path: recordPath(kind, record), content: printContent(kind, record) };
 }

@@ -4,7 +4,7 @@ import { readersOf } from '../../../features/connectors/intake/commit-deliveries
 import {
   deliveriesOfConnection,
   replayConnection,
-} from '../../../features/connectors/intake/connection-deliveries.ts';
+} from '../../../features/connectors/intake/replay-deliveries.ts';
 import { connectorNameOf } from '../../../features/connectors/port.ts';
 import { syncConnection } from '../../../features/connectors/setup/sync-connection.ts';
 import { OrgctxError } from '../../../foundation/kernel/errors.ts';

@@ -14,7 +14,7 @@ import { type HostedChange, syncChanged } from '../../../repositories/following/
 import { type ContextPush, checkPushedConnections } from '../../configuration/due-connections.ts';
 import type { Connector, ReceivedWebhook } from '../../port.ts';
 import type { NewDelivery } from '../delivery.ts';
-import { insertDeliveries } from '../insert-deliveries.ts';
+import { insertDeliveries } from '../delivery-store.ts';
 import type { IntakeStatus } from '../receive-webhook.ts';
 import type { RejectedDeliveries } from '../rejected-deliveries.ts';
 import { signatureInvalid } from '../webhook-refused.ts';
@@ -89,51 +89,33 @@ async function store(
   connection: GithostConnection | undefined,
 ): Promise<IntakeStatus> {
   const change = connection && changeOf(event, connection);
+  const isInstalled = event.kind === 'installation' && connection?.installationId === event.installationId;
+  const outcome =
+    change === undefined && !isInstalled
+      ? ({ outcome: 'ignored', reason: reasonToIgnore(event, connection) } as const)
+      : ({ outcome: 'accepted', reason: undefined } as const);
   return database.transaction(async (tx) => {
     // First, so that of two equal deliveries at the same time only one starts a fetch.
-    const delivery = { ...described, connectionId: connection?.id, event: event.kind };
-    const installed = installedOf(event, connection);
-    const isIgnored = change === undefined && installed === undefined;
-    const outcome = isIgnored ? ignored(event, connection) : accepted;
-    const added = await insertDeliveries(tx, [{ ...delivery, ...outcome }]);
+    const delivery = { ...described, ...outcome, connectionId: connection?.id, event: event.kind };
+    const added = await insertDeliveries(tx, [delivery]);
     if (!added.has(described.id)) return 'duplicate';
-    if (installed !== undefined) {
-      const { organizationId, id: githostConnectionId } = installed;
+    if (isInstalled && connection !== undefined) {
+      const { organizationId, id: githostConnectionId } = connection;
       await enqueue(tx, githostCheck, { organizationId, githostConnectionId }, { runAt: 0 });
       return 'accepted';
     }
     if (change === undefined) return 'ignored';
-    const push = contextPushOf(event, change, connection);
+    const commit = event.kind === 'push' ? event.after : undefined;
+    const push = { ...change, apiUrl: connection?.apiUrl ?? '', commit };
     const synced = await syncChanged(tx, { ...change, syncedSource: await ownSourceOf(tx, push) }, clock());
     const checked = await checkPushedConnections(tx, connectors, push);
     return synced + checked === 0 ? 'ignored' : 'accepted';
   });
 }
 
-const accepted = { outcome: 'accepted', reason: undefined } as const;
-
-function ignored(event: HookEvent, connection: GithostConnection | undefined) {
-  const reason =
-    event.kind === 'ignored' ? event.reason : connection === undefined ? 'no_connection' : event.kind;
-  return { outcome: 'ignored', reason: reason.slice(0, 100) } as const;
-}
-
-/** Returns the connection whose installation an event is about; `undefined` if it is about something else. */
-function installedOf(
-  event: HookEvent,
-  connection: GithostConnection | undefined,
-): GithostConnection | undefined {
-  if (event.kind !== 'installation' || connection?.installationId !== event.installationId) return undefined;
-  return connection;
-}
-
-function contextPushOf(
-  event: HookEvent,
-  change: HostedChange,
-  connection: GithostConnection | undefined,
-): ContextPush {
-  const commit = event.kind === 'push' ? event.after : undefined;
-  return { ...change, apiUrl: connection?.apiUrl ?? '', commit };
+function reasonToIgnore(event: HookEvent, connection: GithostConnection | undefined): string {
+  if (event.kind === 'ignored') return event.reason.slice(0, 100);
+  return connection === undefined ? 'no_connection' : event.kind;
 }
 
 /** Returns the address at which this service itself pushed the commit; `undefined` if somebody else did. */

@@ -5,18 +5,20 @@ import { shorten, visibleLine } from '../../../../foundation/kernel/text/visible
 import { parseJson } from '../../../../foundation/kernel/wire/parse-json.ts';
 import type { HttpClient, HttpMethod, HttpRequest, HttpResponse } from '../../../../foundation/net/http.ts';
 import { OutboundError } from '../../../../foundation/net/outbound-error.ts';
-import { ProviderLimited } from '../../sync/provider-limited.ts';
-import { isOncallError, OncallError } from './oncall-error.ts';
+import {
+  type AccessToken,
+  ProviderError,
+  ProviderLimited,
+  type ProviderReason,
+  withToken,
+} from '../../sync/provider-error.ts';
 
 export interface ApiDeps {
   /** The address of the API of the account's region. */
   readonly apiUrl: string;
   readonly http: Pick<HttpClient, 'request'>;
-  /**
-   * Returns a valid access token. `refused` is a token that the provider did not accept: it must be replaced. The same
-   * token again means that it cannot be.
-   */
-  readonly accessToken: (signal: AbortSignal, refused?: string) => Promise<string>;
+  readonly accessToken: AccessToken;
+  readonly signal: AbortSignal;
 }
 
 export interface ApiRequest {
@@ -34,39 +36,25 @@ const maxBytes = 16 * 1024 * 1024;
 const defaultDelaySeconds = 30;
 const maxDelaySeconds = 600;
 
-/** The provider's code for a list that was read too far. */
-const tooFarCode = 2002;
-
 const failure = z.object({
   error: z.object({
     message: z.string().catch(''),
-    code: z.number().optional().catch(undefined),
     errors: z.array(z.string()).optional().catch(undefined),
   }),
 });
 
 /**
- * Sends a request and returns the parsed body of its answer; `undefined` for an answer without a body. Asks once for
- * another token if the provider refuses the first one.
- * @throws OncallError; ProviderLimited; Unavailable; the errors of the HTTP client
+ * Sends a request and returns the parsed body of its answer; `undefined` for an answer without a body.
+ * @throws ProviderError; ProviderLimited; Unavailable; the errors of the HTTP client
  */
-export async function sendRequest(deps: ApiDeps, request: ApiRequest, signal: AbortSignal): Promise<unknown> {
-  const token = await deps.accessToken(signal);
-  try {
-    return await sendWith(deps, token, request, signal);
-  } catch (error) {
-    if (!isOncallError(error, 'authentication')) throw error;
-    const next = await deps.accessToken(signal, token);
-    if (next === token) throw error;
-    return sendWith(deps, next, request, signal);
-  }
+export function sendRequest(deps: ApiDeps, request: ApiRequest): Promise<unknown> {
+  return withToken(deps.accessToken, (token) => sendWith(deps, token, request));
 }
 
 async function sendWith(
-  { apiUrl, http }: ApiDeps,
+  { apiUrl, http, signal }: ApiDeps,
   token: string,
   { method = 'GET', path, query = [], body }: ApiRequest,
-  signal: AbortSignal,
 ): Promise<unknown> {
   const url = new URL(`${apiUrl}${path}`);
   for (const [name, value] of query) url.searchParams.append(name, value);
@@ -96,50 +84,43 @@ async function requestWithin(http: ApiDeps['http'], request: HttpRequest): Promi
     return await http.request({ ...request, timeoutMs, maxBytes });
   } catch (error) {
     if (!(error instanceof OutboundError) || error.reason !== 'too_large') throw error;
-    throw new OncallError('too_large', 'An answer of the oncall provider is larger than 16 MiB.', {
-      cause: error,
-    });
+    throw failed('too_large', 'An answer of the oncall provider is larger than 16 MiB.', error);
   }
 }
 
 function errorOf({ status, headers }: HttpResponse, content: unknown): Error {
-  const { message = '', code, errors = [] } = failure.safeParse(content).data?.error ?? {};
+  const { message = '', errors = [] } = failure.safeParse(content).data?.error ?? {};
   const words = withoutEnd(shorten(visibleLine([message, ...errors].filter(Boolean).join(': '))), '.');
   const reason = words === '' ? `HTTP ${status}` : words;
   if (status === 429) return limited(headers['ratelimit-reset'] ?? headers['retry-after']);
   if (status >= 500 || status === 408) return unavailable(reason);
   if (status === 401) {
-    return new OncallError(
+    return failed(
       'authentication',
       'The oncall provider does not accept the authorization of this connection. Authorize it again.',
     );
   }
   if (status === 402 || status === 403) {
-    return new OncallError(
+    return failed(
       'forbidden',
       `The oncall provider does not permit this to the authorized user (${reason}). Give the app the scope or the user the role, or authorize another user.`,
     );
   }
-  return refusalOf(status, code, reason);
-}
-
-function refusalOf(status: number, code: number | undefined, reason: string): OncallError {
-  if (status === 404) {
-    return new OncallError('not_found', `The oncall provider has no such entity (${reason}).`);
-  }
-  if (code === tooFarCode) {
-    return new OncallError('too_far', 'The oncall provider does not read lists that far.');
-  }
-  if (status === 400) {
-    return new OncallError(
+  if (status === 404) return failed('not_found', `The oncall provider has no such entity (${reason}).`);
+  if (status === 400)
+    return failed(
       'invalid',
       `The oncall provider refused a request: ${reason}. Report this, with your version.`,
     );
-  }
-  return new OncallError(
+  return failed(
     'protocol',
     `The oncall provider did not answer like its API (HTTP ${status}). Check ONCALL_API_URL_US and ONCALL_API_URL_EU.`,
   );
+}
+
+/** Returns the error for something that a retry does not resolve. */
+export function failed(reason: ProviderReason, message: string, cause?: unknown): ProviderError {
+  return new ProviderError('oncall', reason, message, { code: 'oncall_failed', cause });
 }
 
 function limited(reset: string | undefined): ProviderLimited {

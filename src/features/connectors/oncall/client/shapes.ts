@@ -1,14 +1,21 @@
 import { z } from 'zod';
-import { startOf } from './start-of.ts';
 
 // The fields that are read from answers. The provider may add others, and leaves out or nulls most of them.
 
 const id = z.string().regex(/^[\w-]{1,100}$/);
-const text = z.string().nullish().catch(undefined);
 const time = z.iso.datetime({ offset: true });
 
+/** A value that is absent or null, or has another form than is read. */
+function optional<T extends z.ZodType>(shape: T) {
+  return shape
+    .nullish()
+    .catch(undefined)
+    .transform((value) => value ?? undefined);
+}
+
+const text = optional(z.string());
 const reference = z.object({ id, type: text, summary: text });
-const optionalReference = reference.nullish().catch(undefined);
+const optionalReference = optional(reference);
 
 export const user = z.object({ id, html_url: z.string() });
 
@@ -25,24 +32,21 @@ export const service = z.object({
 /** An incident whose service was deleted has none. */
 export const incident = z.object({
   id,
-  incident_number: z.number().nullish().catch(undefined),
+  incident_number: optional(z.number()),
   title: text,
   summary: text,
   html_url: text,
   created_at: time,
-  updated_at: time.nullish().catch(undefined),
-  last_status_change_at: time.nullish().catch(undefined),
+  updated_at: optional(time),
+  last_status_change_at: optional(time),
   status: z.string(),
   urgency: text,
-  priority: z.object({ name: text, summary: text }).nullish().catch(undefined),
+  priority: optional(z.object({ name: text, summary: text })),
   service: optionalReference,
   escalation_policy: optionalReference,
-  assignments: z
-    .array(z.object({ assignee: reference }))
-    .nullish()
-    .catch(undefined),
-  alert_counts: z.object({ all: z.number(), triggered: z.number() }).nullish().catch(undefined),
-  resolve_reason: z.object({ type: text, incident: optionalReference }).nullish().catch(undefined),
+  assignments: optional(z.array(z.object({ assignee: reference }))),
+  alert_counts: optional(z.object({ all: z.number(), triggered: z.number() })),
+  resolve_reason: optional(z.object({ type: text, incident: optionalReference })),
 });
 
 export const logEntry = z.object({
@@ -61,7 +65,7 @@ export const note = z.object({
   user: optionalReference,
   content: text,
   created_at: time,
-  updated_at: time.nullish().catch(undefined),
+  updated_at: optional(time),
 });
 
 /** Maximum length of the details of an alert. Whoever may send alerts chooses them. */
@@ -75,11 +79,9 @@ export const alert = z.object({
   created_at: time,
   html_url: text,
   /** The details as text. */
-  body: z
-    .object({ details: z.unknown() })
-    .nullish()
-    .catch(undefined)
-    .transform((body) => startOf(textOf(body?.details), maxDetailsLength)),
+  body: optional(z.object({ details: z.unknown() })).transform((body) =>
+    startOf(textOf(body?.details), maxDetailsLength),
+  ),
 });
 
 function textOf(details: unknown): string {
@@ -98,11 +100,11 @@ export const subscription = z.object({
   active: z.boolean().catch(true),
   description: text,
   events: z.array(z.string()).catch([]),
-  filter: z.object({ type: text }).nullish().catch(undefined),
+  filter: optional(z.object({ type: text })),
   delivery_method: z.object({
     url: text,
     secret: text,
-    temporarily_disabled: z.boolean().nullish().catch(undefined),
+    temporarily_disabled: optional(z.boolean()),
   }),
 });
 
@@ -112,3 +114,11 @@ export type LogEntry = z.output<typeof logEntry>;
 export type Note = z.output<typeof note>;
 export type Alert = z.output<typeof alert>;
 export type Subscription = z.output<typeof subscription>;
+
+/**
+ * Returns the start of a text, followed by an ellipsis if it is longer. It is a copy: a slice would keep the whole text
+ * in memory for as long as the start is used.
+ */
+export function startOf(whole: string, length: number): string {
+  return whole.length <= length ? whole : Buffer.from(`${whole.slice(0, length)}…`).toString();
+}

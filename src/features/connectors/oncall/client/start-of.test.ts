@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { startOf } from './start-of.ts';
+import { startOf } from './shapes.ts';
 
 describe('the start of a text', () => {
   it('is the text, or its first characters and an ellipsis', () => {

@@ -6,8 +6,8 @@ import type {
   ProviderTokens,
   ScopeOptionsRequest,
 } from '../../port.ts';
+import { isProviderError } from '../../sync/provider-error.ts';
 import { maxOffset, type OncallClient, openOncallClient } from '../client/oncall-client.ts';
-import { isOncallError } from '../client/oncall-error.ts';
 import { apiUrlOf, placeOf, providerValue, type Region } from '../client/region.ts';
 
 /** The scopes of the app (specification: registration). No others are ever asked for. */
@@ -33,10 +33,7 @@ const oauth: ConnectorOauth = {
     checkScopes(tokens);
     const found = placeOf(await readHtmlUrl(tokens, context), context.values);
     // The API of the region must accept the tokens, too; the first answer may have been forwarded to it.
-    const own = placeOf(
-      (await clientOf(found.region, tokens, context).me(context.signal)).html_url,
-      context.values,
-    );
+    const own = placeOf((await clientOf(found.region, tokens, context).me()).html_url, context.values);
     if (own.host !== found.host)
       throw new InvalidInput('The oncall provider named two accounts. Authorize again.');
     return { id: own.host, name: own.subdomain, url: `https://${own.host}` };
@@ -44,10 +41,10 @@ const oauth: ConnectorOauth = {
 
   // The provider has no call that ends an authorization: people do so on its pages.
   async revoke(tokens, context) {
-    const { account, webhooks = [], values, signal } = context;
+    const { account, webhooks = [], values } = context;
     if (account?.url !== undefined) {
       const client = clientOf(placeOf(account.url, values).region, tokens, context);
-      for (const id of webhooks) await client.deleteSubscription(id, signal);
+      for (const id of webhooks) await client.deleteSubscription(id);
     }
     return 'the provider has no call that ends an authorization';
   },
@@ -66,10 +63,10 @@ function checkScopes({ scope = '' }: ProviderTokens): void {
 /** Asks both regions: only the region of the account accepts its tokens for certain. */
 async function readHtmlUrl(tokens: ProviderTokens, context: ProviderContext): Promise<string> {
   try {
-    return (await clientOf('us', tokens, context).me(context.signal)).html_url;
+    return (await clientOf('us', tokens, context).me()).html_url;
   } catch (error) {
-    if (!isOncallError(error, 'authentication')) throw error;
-    return (await clientOf('eu', tokens, context).me(context.signal)).html_url;
+    if (!isProviderError(error, 'authentication')) throw error;
+    return (await clientOf('eu', tokens, context).me()).html_url;
   }
 }
 
@@ -90,7 +87,7 @@ async function scopeOptions(
     throw new InvalidInput('The account is not known. Authorize it again.');
   const { region } = placeOf(context.account.url, context.values);
   const client = clientOf(region, tokens, context);
-  const { items, more } = await client.services({ query, offset, limit: size }, context.signal);
+  const { items, more } = await client.services({ query, offset, limit: size });
   return {
     items: items.map(({ id, name, summary, description }) => ({
       id,
@@ -102,7 +99,11 @@ async function scopeOptions(
   };
 }
 
-function clientOf(region: Region, tokens: ProviderTokens, { http, values }: ProviderContext): OncallClient {
+function clientOf(
+  region: Region,
+  tokens: ProviderTokens,
+  { http, values, signal }: ProviderContext,
+): OncallClient {
   const accessToken = () => Promise.resolve(tokens.accessToken);
-  return openOncallClient({ apiUrl: apiUrlOf(region, values), http, accessToken });
+  return openOncallClient({ apiUrl: apiUrlOf(region, values), http, accessToken, signal });
 }

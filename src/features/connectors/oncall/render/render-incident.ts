@@ -1,6 +1,5 @@
 import type { RenderedEntity } from '../../entities/entity.ts';
-import type { Alert, Incident, LogEntry, Note } from '../client/shapes.ts';
-import { startOf } from '../client/start-of.ts';
+import { type Alert, type Incident, type LogEntry, type Note, startOf } from '../client/shapes.ts';
 import { incidentRecords } from '../records/incident-records.ts';
 
 /** An incident with the lists that its file contains. */
@@ -55,33 +54,27 @@ export function scopeFacts({ service, created_at, status, urgency }: Incident) {
 }
 
 function factsOf({ incident, logEntries }: IncidentInDetail) {
-  const { status, resolve_reason: reason, assignments } = incident;
+  const { status, resolve_reason: reason, priority } = incident;
   const isResolved = status === 'resolved';
-  const resolvedAt = lastOf(logEntries, 'resolve') ?? incident.last_status_change_at ?? undefined;
   return {
-    ...labelsOf(incident),
-    type: 'incident' as const,
     id: incident.id,
+    number: incident.incident_number,
+    url: incident.html_url,
+    title: incident.title ?? incident.summary ?? '',
+    type: 'incident' as const,
     status,
+    urgency: incident.urgency,
+    priority: priority?.name ?? priority?.summary,
     service: namedOf(incident.service),
     escalationPolicy: namedOf(incident.escalation_policy),
-    assignees: (assignments ?? []).flatMap(({ assignee }) => namedOf(assignee) ?? []),
+    assignees: (incident.assignments ?? []).flatMap(({ assignee }) => namedOf(assignee) ?? []),
     createdAt: incident.created_at,
-    acknowledgedAt: firstOf(logEntries, 'acknowledge'),
-    resolvedAt: isResolved ? resolvedAt : undefined,
+    acknowledgedAt: timesOf(logEntries, 'acknowledge').at(0),
+    resolvedAt: isResolved
+      ? (timesOf(logEntries, 'resolve').at(-1) ?? incident.last_status_change_at)
+      : undefined,
     mergedInto: reason?.type === 'merge_resolve_reason' ? reason.incident?.id : undefined,
     body: '',
-  };
-}
-
-/** Returns the number, address, title, urgency and priority of an incident, which may have no title. */
-function labelsOf({ incident_number, html_url, title, summary, urgency, priority }: Incident) {
-  return {
-    number: incident_number ?? undefined,
-    url: html_url ?? undefined,
-    title: title ?? summary ?? '',
-    urgency: urgency ?? undefined,
-    priority: priority?.name ?? priority?.summary ?? undefined,
   };
 }
 
@@ -90,31 +83,31 @@ function listsOf({ logEntries, notes, alerts }: IncidentInDetail) {
     total(logEntries, ({ summary }) => summary) +
     total(notes, ({ content }) => content) +
     total(alerts, ({ body }) => body);
-  const cut = (text: string): string => (length > maxTextLength ? startOf(text, cutLength) : text);
+  const cut = (text = ''): string => (length > maxTextLength ? startOf(text, cutLength) : text);
   return {
     timeline: logEntries.map(({ id, type, agent, created_at, html_url, summary }) => ({
       id,
       type: typeOf(type),
       author: agent?.type?.startsWith('user') === true ? namedOf(agent) : undefined,
       createdAt: created_at,
-      url: html_url ?? undefined,
-      body: cut(summary ?? ''),
+      url: html_url,
+      body: cut(summary),
     })),
     notes: notes.map(({ id, user, created_at, updated_at, content }) => ({
       id,
       author: namedOf(user),
       createdAt: created_at,
       updatedAt: isLater(updated_at, created_at) ? updated_at : undefined,
-      body: cut(content ?? ''),
+      body: cut(content),
     })),
-    alerts: alerts.map((alert) => ({
-      id: alert.id,
-      title: alert.summary ?? '',
-      severity: alert.severity ?? undefined,
-      status: alert.status ?? undefined,
-      createdAt: alert.created_at,
-      url: alert.html_url ?? undefined,
-      body: cut(alert.body),
+    alerts: alerts.map(({ id, summary, severity, status, created_at, html_url, body }) => ({
+      id,
+      title: summary ?? '',
+      severity,
+      status,
+      createdAt: created_at,
+      url: html_url,
+      body: cut(body),
     })),
   };
 }
@@ -124,34 +117,24 @@ function typeOf(type: string): string {
   return type.replace(/_log_entry(?:_reference)?$/, '') || type;
 }
 
-function total<Item>(items: readonly Item[], textIn: (item: Item) => string | null | undefined): number {
+function total<Item>(items: readonly Item[], textIn: (item: Item) => string | undefined): number {
   return items.reduce((sum, item) => sum + (textIn(item)?.length ?? 0), 0);
 }
 
-interface Reference {
-  readonly id: string;
-  readonly summary?: string | null | undefined;
+export function namedOf(
+  reference: { readonly id: string; readonly summary?: string | undefined } | undefined,
+) {
+  return reference && { id: reference.id, name: reference.summary ?? reference.id };
 }
 
-function namedOf(reference: Reference | null | undefined) {
-  return reference ? { id: reference.id, name: reference.summary ?? reference.id } : undefined;
+/** Returns the times of the log entries of a type, the earliest first. */
+function timesOf(entries: readonly LogEntry[], type: string): readonly string[] {
+  const ofType = entries.filter((entry) => typeOf(entry.type) === type);
+  return ofType.map(({ created_at }) => new Date(created_at).toISOString()).toSorted();
 }
 
-const timesOf = (entries: readonly LogEntry[], type: string): readonly number[] =>
-  entries.filter((entry) => typeOf(entry.type) === type).map(({ created_at }) => Date.parse(created_at));
-
-function firstOf(entries: readonly LogEntry[], type: string): string | undefined {
-  const first = timesOf(entries, type).reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
-  return Number.isFinite(first) ? new Date(first).toISOString() : undefined;
-}
-
-function lastOf(entries: readonly LogEntry[], type: string): string | undefined {
-  const last = timesOf(entries, type).reduce((a, b) => Math.max(a, b), 0);
-  return last > 0 ? new Date(last).toISOString() : undefined;
-}
-
-function isLater(time: string | null | undefined, other: string): time is string {
-  return typeof time === 'string' && Date.parse(time) > Date.parse(other);
+function isLater(time: string | undefined, other: string): boolean {
+  return time !== undefined && Date.parse(time) > Date.parse(other);
 }
 
 const nameOf = (id: string): string => `incident ${id}`;

@@ -1,6 +1,7 @@
 import type { RenderedEntity } from '../../entities/entity.ts';
 import type { Service } from '../client/shapes.ts';
 import { serviceRecords } from '../records/service-records.ts';
+import { namedOf } from './render-incident.ts';
 
 export const serviceKind = 'service';
 
@@ -10,9 +11,9 @@ export function renderService(service: Service): RenderedEntity {
   const item = {
     id,
     name: name ?? summary ?? id,
-    url: html_url ?? undefined,
-    description: description ?? undefined,
-    escalationPolicy: policy ? { id: policy.id, name: policy.summary ?? policy.id } : undefined,
+    url: html_url,
+    description,
+    escalationPolicy: namedOf(policy),
     disabled: status === 'disabled',
   };
   return {

@@ -1,10 +1,10 @@
 import type { JobContext } from '../../../../foundation/jobs/handler.ts';
 import type { AuthorizedConnection, ConnectorJobsDeps } from '../../port.ts';
-import type { OncallClient } from '../client/oncall-client.ts';
-import { isOncallError, OncallError } from '../client/oncall-error.ts';
+import { isProviderError, type ProviderError } from '../../sync/provider-error.ts';
+import { maxOffset, type OncallClient } from '../client/oncall-client.ts';
+import { failed } from '../client/send-request.ts';
 import type { Subscription } from '../client/shapes.ts';
 import { ownedByOthers, readOwnSubscriptions, saveOwnSubscription } from './own-subscriptions.ts';
-import { sendsWanted, wantedEvents } from './wanted-subscription.ts';
 
 /**
  * Says what was done: `kept` if the subscription was as it should be, `resumed` if somebody had disabled or changed it,
@@ -25,7 +25,7 @@ export async function ensureSubscription(
   context: JobContext,
 ): Promise<Ensured> {
   const own = await readOwnSubscriptions(deps, connection.id);
-  const listed = await listSubscriptions(client, context.signal);
+  const listed = await listSubscriptions(client);
   const ofUrl = listed.filter(
     ({ id, delivery_method }) => own.has(id) || delivery_method.url === deps.webhookUrl,
   );
@@ -40,38 +40,31 @@ export async function ensureSubscription(
   });
   try {
     // First, because an account can have ten only.
-    for (const { id } of mine) if (id !== kept?.id) await client.deleteSubscription(id, context.signal);
-    if (kept !== undefined) return await resume(client, kept, context.signal);
+    for (const { id } of mine) if (id !== kept?.id) await client.deleteSubscription(id);
+    if (kept !== undefined) return await resume(client, kept);
     await replace(deps, client, { connection, former: [...own.keys()] }, context);
     return 'created';
   } catch (error) {
-    throw isOncallError(error, 'forbidden') ? roleMissing(error) : error;
+    throw isProviderError(error, 'forbidden') ? roleMissing(error) : error;
   }
 }
 
-async function listSubscriptions(
-  client: OncallClient,
-  signal: AbortSignal,
-): Promise<readonly Subscription[]> {
+async function listSubscriptions(client: OncallClient): Promise<readonly Subscription[]> {
   const all: Subscription[] = [];
   for (;;) {
-    const { items, more } = await client.subscriptions({ offset: all.length }, signal);
+    const { items, more } = await client.subscriptions({ offset: all.length });
     all.push(...items);
-    if (!more || items.length === 0) return all;
+    if (!more || items.length === 0 || all.length >= maxOffset) return all;
   }
 }
 
 /** Corrects a subscription that somebody changed, and ends the pause after dropped deliveries. */
-async function resume(
-  client: OncallClient,
-  subscription: Subscription,
-  signal: AbortSignal,
-): Promise<Ensured> {
+async function resume(client: OncallClient, subscription: Subscription): Promise<Ensured> {
   const { id, delivery_method } = subscription;
   const isCorrect = sendsWanted(subscription);
-  if (!isCorrect) await client.changeSubscription(id, { events: wantedEvents, active: true }, signal);
+  if (!isCorrect) await client.changeSubscription(id, { events: wantedEvents, active: true });
   const isPaused = delivery_method.temporarily_disabled === true;
-  if (isPaused) await client.enableSubscription(id, signal);
+  if (isPaused) await client.enableSubscription(id);
   return isPaused || !isCorrect ? 'resumed' : 'kept';
 }
 
@@ -82,25 +75,53 @@ async function replace(
   context: JobContext,
 ): Promise<void> {
   await deps.database.transaction((tx) => context.assertHeld(tx));
-  const wanted = {
-    url: deps.webhookUrl,
-    description: `orgctx: ${connection.name}`,
-    events: wantedEvents,
-  };
-  const { id, delivery_method } = await client.createSubscription(wanted, context.signal);
+  const description = `orgctx: ${connection.name}`;
+  const { id, delivery_method } = await client.createSubscription(deps.webhookUrl, description, wantedEvents);
   const { secret } = delivery_method;
-  if (!secret)
-    throw new OncallError('protocol', 'The oncall provider created a subscription without a secret.');
+  if (!secret) throw failed('protocol', 'The oncall provider created a subscription without a secret.');
   const isSaved = await deps.database.transaction((tx) =>
     saveOwnSubscription(tx, deps, connection.id, { id, secret, former }),
   );
-  if (!isSaved) await client.deleteSubscription(id, context.signal);
+  if (!isSaved) await client.deleteSubscription(id);
 }
 
-function roleMissing(cause: unknown): OncallError {
-  return new OncallError(
+function roleMissing(cause: unknown): ProviderError {
+  return failed(
     'forbidden',
     'The authorized user may not manage webhook subscriptions of the oncall account: that takes an owner or administrator. Authorize the connection again with such a user. Until then, changes are found with delay.',
-    { cause },
+    cause,
   );
+}
+
+/**
+ * The events that need no other scope than `incidents.read`: the provider refuses others, or never sends them. Events
+ * of workflows are such others.
+ */
+const wantedEvents: readonly string[] = [
+  'triggered',
+  'acknowledged',
+  'unacknowledged',
+  'resolved',
+  'reopened',
+  'escalated',
+  'delegated',
+  'reassigned',
+  'priority_updated',
+  'annotated',
+  'responder.added',
+  'responder.replied',
+  'status_update_published',
+  'service_updated',
+  'incident_type.changed',
+  'conference_bridge.updated',
+  'custom_field_values.updated',
+  'role.assigned',
+  'task.created',
+  'task.updated',
+  'task.completed',
+].map((name) => `incident.${name}`);
+
+/** Returns true if a subscription sends all wanted events, unless it is paused. */
+function sendsWanted({ active, events }: Subscription): boolean {
+  return active && wantedEvents.every((name) => events.includes(name));
 }

@@ -26,7 +26,12 @@ export async function subscribe(
 ): Promise<void> {
   const connectionId = connection.id;
   try {
-    const ensured = await ensureSubscription(deps, clientOf(deps, connection), connection, context);
+    const ensured = await ensureSubscription(
+      deps,
+      clientOf(deps, connection, context.signal),
+      connection,
+      context,
+    );
     await noteDisabled(deps, connectionId, ensured);
     const mayHaveMissed = ensured !== 'kept';
     const synced = await deps.open(connectionId);

@@ -61,15 +61,14 @@ export async function readIncidentLog(
   session: Session,
   incidentId: string,
 ): Promise<readonly LogEntry[] | undefined> {
-  const { client, context, mirror } = session;
+  const { client, mirror } = session;
   const family = prefix + incidentId;
   const state = await readCheckpoint(mirror.database.queries, mirror.connectionId, family, stateShape);
   const { known, reading: { position, ...read } = fromStart } = state ?? {};
   let { newest, count, length } = read;
   let next: LogPosition | undefined;
   const entries: LogEntry[] = [];
-  const list = (at: { offset: number; until?: string | undefined }) =>
-    client.logEntriesOf(incidentId, at, context.signal);
+  const list = (at: { offset: number; until?: string | undefined }) => client.logEntriesOf(incidentId, at);
   for await (const page of readLog(list, position)) {
     if (state === undefined && entries.length === 0 && page.next === undefined) return page.items;
     newest ??= page.items[0]?.id;

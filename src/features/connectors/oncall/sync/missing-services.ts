@@ -2,7 +2,9 @@ import { listed } from '../../../../foundation/kernel/text/listed.ts';
 import { keyOf, readEntities } from '../../entities/entity-rows.ts';
 import type { ConnectionError, ConnectorJobsDeps, SyncedConnection } from '../../port.ts';
 import { readSyncState } from '../../sync/compare.ts';
+import { scopeUnknown } from '../../sync/source.ts';
 import { oncallConfigurationShape } from '../configuration.ts';
+import { oncallRecords } from '../records/oncall-records.ts';
 import { serviceKind } from '../render/render-service.ts';
 
 /** Maximum number of services in a message. */
@@ -20,7 +22,5 @@ export async function missingServices(
   const found = await readEntities({ tx: database.queries, connectionId }, services);
   const missing = services.filter((service) => !found.has(keyOf(service))).map(({ id }) => id);
   if (missing.length === 0) return undefined;
-  const names = listed(missing, maxNamed);
-  const message = `A part of the scope is not mirrored: the account shows no service ${names}. Correct oncall/config.yaml, or give the authorized user access.`;
-  return { code: 'scope_unknown', message };
+  return scopeUnknown(oncallRecords, `the account shows no service ${listed(missing, maxNamed)}`);
 }

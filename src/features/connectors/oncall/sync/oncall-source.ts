@@ -1,24 +1,26 @@
+import { z } from 'zod';
 import { enqueue } from '../../../../foundation/jobs/enqueue.ts';
-import type { ConnectorJobsDeps } from '../../port.ts';
-import type { Family, PageRequest, SyncReader, SyncSource } from '../../sync/source.ts';
+import type { RenderedEntity } from '../../entities/entity.ts';
+import type { ConnectorJobsDeps, EntityId } from '../../port.ts';
+import { type EntityChanges, noChanges } from '../../sync/apply-changes.ts';
+import type { Family, FamilyPage, PageRequest, SyncReader, SyncSource } from '../../sync/source.ts';
 import { oncallConfigurationShape } from '../configuration.ts';
 import { oncallRecords } from '../records/oncall-records.ts';
 import { incidentKind } from '../render/render-incident.ts';
-import { serviceKind } from '../render/render-service.ts';
+import { renderService, serviceKind } from '../render/render-service.ts';
 import { oncallSubscribe, oncallTasks } from '../tasks.ts';
 import { forgetLogs } from './incident-log.ts';
 import { fetchIncidents, readIncidentPage } from './read-incidents.ts';
 import { readLogPage } from './read-log-page.ts';
-import { fetchServices, readServicePage } from './read-services.ts';
 import { openSession, type Session } from './session.ts';
-import { widenedBy } from './widening.ts';
+import { servicesOf, widenedBy } from './widening.ts';
 
 /** The family of the log of the account. */
 const logFamily = 'log entries';
 /** Maximum delay of the log while other families are read, in milliseconds. */
 const maxLogDelayMs = 10 * 60_000;
-/** Maximum number of entities that are fetched at a time. */
-const fetchSize = 20;
+/** Maximum number of entities that are fetched at a time: each takes several requests, and jobs must end soon. */
+const fetchSize = 5;
 
 /** The oncall provider as a source of the jobs that mirror it. */
 export function oncallSource(deps: ConnectorJobsDeps): SyncSource {
@@ -30,8 +32,7 @@ export function oncallSource(deps: ConnectorJobsDeps): SyncSource {
 }
 
 function readerOf({ clock }: ConnectorJobsDeps, session: Session): SyncReader {
-  const { client, configuration, context, mirror, refusals, scope } = session;
-  const { signal } = context;
+  const { client, configuration, mirror, refusals, scope } = session;
   const services = [...scope.services];
   const family = (
     name: string,
@@ -60,8 +61,8 @@ function readerOf({ clock }: ConnectorJobsDeps, session: Session): SyncReader {
     overdue: ({ [logFamily]: readUpTo }) =>
       readUpTo !== undefined && clock() - Date.parse(readUpTo) > maxLogDelayMs ? logFamily : undefined,
     ask(name) {
-      if (name === 'services') return () => client.services({ offset: 0, limit: 1 }, signal);
-      return name === 'incidents' ? async () => [await client.oldestIncident(services, signal)] : undefined;
+      if (name === 'services') return () => client.services({ offset: 0, limit: 1 });
+      return name === 'incidents' ? () => client.oldestIncident(services) : undefined;
     },
     places: async () => [],
     scopeTest:
@@ -89,4 +90,27 @@ function readerOf({ clock }: ConnectorJobsDeps, session: Session): SyncReader {
       await enqueue(store.tx, oncallSubscribe, { connectionId: store.connectionId });
     },
   };
+}
+
+/** Number of services in a page. */
+const pageLimit = 20;
+
+/** Reads services of the scope. Their list at the provider has all services of the account. */
+async function readServicePage(session: Session, { cursor, added }: PageRequest): Promise<FamilyPage> {
+  const index = z.number().parse(cursor ?? 0);
+  const services = servicesOf(session.scope, added);
+  const { rendered } = await fetchServices(session, services.slice(index, index + pageLimit));
+  const next = index + pageLimit;
+  return { changes: { ...noChanges, rendered }, ...(next < services.length && { next }) };
+}
+
+async function fetchServices({ client }: Session, ids: readonly string[]): Promise<EntityChanges> {
+  const rendered: RenderedEntity[] = [];
+  const removed: EntityId[] = [];
+  for (const id of ids) {
+    const service = await client.service(id);
+    if (service === undefined) removed.push({ kind: serviceKind, id });
+    else rendered.push(renderService(service));
+  }
+  return { ...noChanges, rendered, removed };
 }

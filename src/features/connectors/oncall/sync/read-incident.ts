@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import type { Facts, RenderedEntity } from '../../entities/entity.ts';
 import { keyOf, readEntities, unknownHash } from '../../entities/entity-rows.ts';
 import { storedIn } from '../../sync/change-mirror.ts';
+import { isProviderError } from '../../sync/provider-error.ts';
 import { pageSize } from '../client/oncall-client.ts';
-import { isOncallError, OncallError } from '../client/oncall-error.ts';
+import { failed } from '../client/send-request.ts';
 import type { Alert, Incident } from '../client/shapes.ts';
 import {
   type IncidentInDetail,
@@ -12,7 +13,7 @@ import {
   scopeFacts,
 } from '../render/render-incident.ts';
 import { readIncidentLog } from './incident-log.ts';
-import { orRefused, type Session } from './session.ts';
+import type { Session } from './session.ts';
 
 /** Maximum number of alerts of one incident, and of their length as JSON. */
 const maxAlerts = 1_000;
@@ -33,29 +34,35 @@ export type ReadIncident =
   /** The provider gives it out in an unknown shape: its file stays as it is. */
   | { readonly status: 'unreadable'; readonly id: string };
 
-/** Reads an incident by its id. @throws the errors of the client that concern more than this incident */
-export async function readIncident(session: Session, id: string): Promise<ReadIncident> {
-  const { client, context } = session;
-  return orUnreadable(session, id, async () => {
-    const incident = await client.incident(id, context.signal);
-    return incident === undefined ? { status: 'out_of_scope', id } : completed(session, incident);
-  });
+/**
+ * Reads an incident by its id, or what a list does not contain of it. `listed`: what the list contains.
+ * @throws the errors of the client that concern more than this incident
+ */
+export async function readIncident(session: Session, id: string, listed?: Incident): Promise<ReadIncident> {
+  try {
+    const incident = listed ?? (await session.client.incident(id));
+    return incident === undefined ? { status: 'out_of_scope', id } : await completed(session, incident);
+  } catch (error) {
+    if (isProviderError(error, 'not_found')) return { status: 'out_of_scope', id };
+    if (!isProviderError(error, 'protocol', 'too_large')) throw error;
+    warn(session, id, 'an incident was left out', error);
+    return { status: 'unreadable', id };
+  }
 }
 
-/** Reads what a list does not contain of an incident. */
-export async function completeIncident(session: Session, incident: Incident): Promise<ReadIncident> {
-  return orUnreadable(session, incident.id, () => completed(session, incident));
+function warn({ connection, context }: Session, id: string, message: string, err?: unknown): void {
+  context.log.warn({ err, connectionId: connection.id, kind: incidentKind, id }, message);
 }
 
 async function completed(session: Session, incident: Incident): Promise<ReadIncident> {
-  const { client, context, scope, configuration, webOrigin } = session;
+  const { client, scope, configuration, refusals, webOrigin } = session;
   const { content } = configuration;
   const { id, service } = incident;
   if (!scope.has(scopeFacts(incident))) return { status: 'out_of_scope', id };
   let isWhole = true;
   const part = async <T>(family: string, isWanted: boolean, read: () => Promise<T>) => {
     if (!isWanted) return undefined;
-    const items = await orRefused(session, family, read, () => present(session, id));
+    const items = await refusals.orRefused(family, read, { ask: () => present(session, id) });
     isWhole &&= items !== undefined;
     return items;
   };
@@ -63,7 +70,7 @@ async function completed(session: Session, incident: Incident): Promise<ReadInci
     return (await readIncidentLog(session, id)) ?? 'unfinished';
   });
   if (logEntries === 'unfinished') return { status: 'unfinished', id, service: service?.id };
-  const notes = await part('notes', content.notes, () => client.notesOf(id, context.signal));
+  const notes = await part('notes', content.notes, () => client.notesOf(id));
   const alerts = await part('alerts', content.alerts, () => readAlerts(session, id));
   const detail = { incident, logEntries: logEntries ?? [], notes: notes ?? [], alerts: alerts ?? [] };
   const rendered = renderIncident(detail, webOrigin);
@@ -80,11 +87,10 @@ async function isWholeFile({ mirror }: Session, incident: Incident): Promise<boo
   return (JSON.parse(row.facts ?? '{}') as Facts)['listed'] === hashOf(incident);
 }
 
-/** Asks for an incident alone. @throws OncallError `not_found` if it is gone */
-async function present({ client, context }: Session, id: string): Promise<void> {
-  if ((await client.incident(id, context.signal)) === undefined) {
-    throw new OncallError('not_found', 'The oncall provider has no such incident.');
-  }
+/** Asks for an incident alone. @throws ProviderError `not_found` if it is gone */
+async function present({ client }: Session, id: string): Promise<void> {
+  if ((await client.incident(id)) === undefined)
+    throw failed('not_found', 'The oncall provider has no such incident.');
 }
 
 /** Describes a stored incident, so that a sweep reads in whole only those that changed. */
@@ -105,29 +111,13 @@ export async function isCurrent(
   incident: Incident,
   facts: Facts | undefined,
 ): Promise<boolean> {
+  const { client, configuration, refusals } = session;
+  const { id } = incident;
   if (facts?.['listed'] !== hashOf(incident)) return false;
-  if (facts['notes'] === '' || !session.configuration.content.notes) return true;
-  const read = () => session.client.notesOf(incident.id, session.context.signal);
-  const notes = await orRefused(session, 'notes', read, () => present(session, incident.id));
+  if (facts['notes'] === '' || !configuration.content.notes) return true;
+  const read = () => client.notesOf(id);
+  const notes = await refusals.orRefused('notes', read, { ask: () => present(session, id) });
   return notes === undefined || stateOf({ incident, notes }).notes === facts['notes'];
-}
-
-async function orUnreadable(
-  { connection, context }: Session,
-  id: string,
-  read: () => Promise<ReadIncident>,
-): Promise<ReadIncident> {
-  try {
-    return await read();
-  } catch (error) {
-    if (isOncallError(error, 'not_found')) return { status: 'out_of_scope', id };
-    if (!isOncallError(error, 'protocol') && !isOncallError(error, 'too_large')) throw error;
-    context.log.warn(
-      { err: error, connectionId: connection.id, kind: incidentKind, id },
-      'an incident was left out',
-    );
-    return { status: 'unreadable', id };
-  }
 }
 
 /** Reads the alerts of an incident. Those beyond the limits, or in answers that are too large, are left out. */
@@ -143,7 +133,12 @@ async function readAlerts(session: Session, incidentId: string): Promise<readonl
     const isFull = length > maxAlertsLength || alerts.length >= maxAlerts;
     const isComplete = page !== undefined && !page.more;
     if (!isComplete && page !== undefined && page.items.length > 0 && !isFull) continue;
-    if (!isComplete) warnOfAlerts(session, incidentId);
+    if (!isComplete)
+      warn(
+        session,
+        incidentId,
+        'alerts of an incident were left out, because the response of the provider is too large',
+      );
     return alerts;
   }
 }
@@ -151,17 +146,9 @@ async function readAlerts(session: Session, incidentId: string): Promise<readonl
 /**
  * Reads a page of alerts; a smaller one if the answer is too large. Returns `undefined` if that is too large as well.
  */
-async function readAlertPage({ client, context }: Session, incidentId: string, offset: number) {
-  const read = (limit: number) => orTooLarge(client.alertsOf(incidentId, { offset, limit }, context.signal));
+async function readAlertPage({ client }: Session, incidentId: string, offset: number) {
+  const read = (limit: number) => orTooLarge(client.alertsOf(incidentId, { offset, limit }));
   return (await read(pageSize)) ?? (await read(smallPageSize));
-}
-
-function warnOfAlerts({ connection, context }: Session, incidentId: string): void {
-  const { id: connectionId } = connection;
-  context.log.warn(
-    { connectionId, kind: incidentKind, id: incidentId },
-    'alerts of an incident were left out, because the response of the provider is too large',
-  );
 }
 
 /** Returns `undefined` for an answer that is too large. */
@@ -169,7 +156,7 @@ async function orTooLarge<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;
   } catch (error) {
-    if (isOncallError(error, 'too_large')) return undefined;
+    if (isProviderError(error, 'too_large')) return undefined;
     throw error;
   }
 }

@@ -8,7 +8,7 @@ import type { FamilyPage, PageRequest } from '../../sync/source.ts';
 import type { Incident } from '../client/shapes.ts';
 import { incidentKind } from '../render/render-incident.ts';
 import { serviceKind } from '../render/render-service.ts';
-import { completeIncident, isCurrent, type ReadIncident, readIncident } from './read-incident.ts';
+import { isCurrent, type ReadIncident, readIncident } from './read-incident.ts';
 import type { Session } from './session.ts';
 import { servicesOf, untilOf } from './widening.ts';
 
@@ -39,7 +39,7 @@ export async function readIncidentPage(
   { mode, cursor, added }: PageRequest,
   now: number,
 ): Promise<FamilyPage> {
-  const { client, scope, context } = session;
+  const { client, scope } = session;
   const start: Place = { index: 0, until: untilOf(added) ?? now, offset: 0 };
   const place = cursor === undefined ? start : placeShape.parse(cursor);
   const services = servicesOf(scope, added);
@@ -51,11 +51,9 @@ export async function readIncidentPage(
     return { changes: changesBy(session, []), next: { index: index + 1, until, offset: 0 } };
   }
   const until = Math.min(since + windowMs, place.until);
-  const { items, more } = await client.incidents(
-    { ...rangeOf(since, until), services: group, offset: place.offset },
-    context.signal,
-  );
-  const read = await readListed(session, { isWhole: mode === 'full', since, items });
+  const request = { ...rangeOf(since, until), services: group, offset: place.offset };
+  const { items, more } = await client.incidents(request);
+  const read = await readListed(session, items, { isWhole: mode === 'full', since });
   const last = items[read.length - 1];
   const next =
     (more || read.length < items.length) && last !== undefined
@@ -64,38 +62,33 @@ export async function readIncidentPage(
   return { changes: changesBy(session, read), next };
 }
 
-/** Fetches incidents one by one until the time of the job is over. */
+/** Fetches incidents one by one. */
 export async function fetchIncidents(session: Session, ids: readonly string[]): Promise<EntityChanges> {
   const read: ReadIncident[] = [];
-  for (const id of ids) {
-    read.push(await readIncident(session, id));
-    if (session.isOver()) break;
-  }
+  for (const id of ids) read.push(await readIncident(session, id));
   return changesBy(session, read);
 }
 
-interface ListedIncidents {
-  /** True if all are read whole. */
-  readonly isWhole: boolean;
-  readonly since: number;
-  readonly items: readonly Incident[];
-}
-
-/** Reads incidents of a list, those whole that the mirror does not have as they are, until the time of the job is over. */
+/**
+ * Reads incidents of a list, those whole that the mirror does not have as they are, until the time of the job is over.
+ * `isWhole`: all are read whole.
+ */
 async function readListed(
   session: Session,
-  { isWhole, since, items }: ListedIncidents,
+  items: readonly Incident[],
+  { isWhole, since }: { readonly isWhole: boolean; readonly since: number },
 ): Promise<readonly ReadIncident[]> {
   const ids = items.map(({ id }) => ({ kind: incidentKind, id }));
   const stored = await readEntities(storedIn(session.mirror), ids);
   const read: ReadIncident[] = [];
   let whole = 0;
   for (const incident of items) {
-    const row = stored.get(keyOf({ kind: incidentKind, id: incident.id }));
+    const { id } = incident;
+    const row = stored.get(keyOf({ kind: incidentKind, id }));
     // The time of an entity is forgotten if its file must be written again.
     const known = row?.updated_at == null ? undefined : (JSON.parse(row.facts ?? '{}') as Facts);
     const isKnown = !isWhole && (await isCurrent(session, incident, known));
-    read.push(isKnown ? { status: 'current', id: incident.id } : await completeIncident(session, incident));
+    read.push(isKnown ? { status: 'current', id } : await readIncident(session, id, incident));
     if (!isKnown) whole += 1;
     // Only incidents of another second are left to the next job: those of one have no order.
     const isLater = Date.parse(incident.created_at) > since;
@@ -117,11 +110,11 @@ function afterPage(place: Place, since: number, lastAt: number, count: number): 
 
 /** Returns the time of the first incident that may be in scope; `undefined` if there is none. */
 async function startOf(
-  { client, configuration, context }: Session,
+  { client, configuration }: Session,
   group: readonly string[],
 ): Promise<number | undefined> {
   const { since } = configuration.scope;
-  const oldest = await client.oldestIncident(group, context.signal);
+  const oldest = await client.oldestIncident(group);
   if (oldest === undefined) return undefined;
   return Math.max(Date.parse(oldest), since === undefined ? 0 : Date.parse(since));
 }

@@ -36,12 +36,12 @@ export async function readLogPage(
   });
   const { from, end, position } =
     cursor === undefined ? rangeFrom(Date.parse(readUpTo)) : cursorShape.parse(cursor);
-  const { client, context, isOver } = session;
+  const { client, isOver } = session;
   const range = rangeOf(from - overlapMs, end);
   const found = new Map<string, FoundIncident>();
   let next: z.output<typeof cursorShape>['position'] | undefined;
   const list = ({ offset, until = range.until }: { offset: number; until?: string | undefined }) =>
-    client.logEntries({ ...range, until, offset }, context.signal);
+    client.logEntries({ ...range, until, offset });
   for await (const page of readLog(list, position)) {
     for (const { incident, service } of page.items) {
       // The newest entry names the present service.

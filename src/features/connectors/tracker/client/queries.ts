@@ -15,12 +15,8 @@ export const timesPageSize = 250;
 
 const pageInfo = 'pageInfo { hasNextPage endCursor }';
 
-const listQueries = new Map<Kind, Query>();
-
 /** Returns the query for a page of a family. Its data is `{ page: { nodes, pageInfo } }`. */
-export function listQuery(kind: Kind): Query {
-  return memoized(listQueries, kind, () => queryOfList('List', kind, familyOf(kind).shape));
-}
+export const listQuery = memoized((kind) => queryOfList('List', kind, familyOf(kind).shape));
 
 const timesShape = z.object({ id: z.string(), updatedAt: z.string() });
 
@@ -48,18 +44,14 @@ function queryOfList<Shape extends z.ZodObject>(name: string, kind: Kind, shape:
   };
 }
 
-const findQueries = new Map<Kind, Query>();
-
 /** Returns the query for one entity. Its data is `{ entity }`. */
-export function findQuery(kind: Kind): Query {
-  return memoized(findQueries, kind, () => {
-    const { shape } = familyOf(kind);
-    return {
-      text: `query Find($id: String!) { entity: ${namesOf(kind).field}(id: $id) { ${selectionOf(shape)} } }`,
-      data: z.object({ entity: shape }),
-    };
-  });
-}
+export const findQuery = memoized((kind) => {
+  const { shape } = familyOf(kind);
+  return {
+    text: `query Find($id: String!) { entity: ${namesOf(kind).field}(id: $id) { ${selectionOf(shape)} } }`,
+    data: z.object({ entity: shape }),
+  };
+});
 
 /**
  * Returns the query for further items of a list of one entity. Its data is `{ entity: { list: { nodes, pageInfo } } }`.
@@ -125,10 +117,11 @@ export function scopeQuery(kind: ScopeKind): Query<typeof scopeData> {
   };
 }
 
-function memoized(cache: Map<Kind, Query>, kind: Kind, create: () => Query): Query {
-  const known = cache.get(kind);
-  if (known !== undefined) return known;
-  const created = create();
-  cache.set(kind, created);
-  return created;
+function memoized(create: (kind: Kind) => Query): (kind: Kind) => Query {
+  const known = new Map<Kind, Query>();
+  return (kind) => {
+    const query = known.get(kind) ?? create(kind);
+    known.set(kind, query);
+    return query;
+  };
 }

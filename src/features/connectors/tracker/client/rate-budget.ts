@@ -1,7 +1,7 @@
 import type { Clock } from '../../../../foundation/kernel/clock.ts';
 import { RateLimited } from '../../../../foundation/kernel/errors.ts';
 import type { HttpResponse } from '../../../../foundation/net/http.ts';
-import { ProviderLimited } from '../../sync/provider-limited.ts';
+import { ProviderLimited } from '../../sync/provider-error.ts';
 
 /** The latest values of the provider's headers for one of its limits. */
 interface Bucket {
@@ -31,19 +31,9 @@ const maxDelayMs = 3_600_000;
 const firstMillisecondTime = 100_000_000_000;
 
 /** The known limits of one account in this process. The provider's headers alone determine them. */
-export interface RateBudget {
-  /**
-   * Throws before a query that the provider would refuse, or that would use the part of the budget which `reserve`
-   * holds back for more urgent queries. @throws RateLimited with the time to wait
-   */
-  admit(query: string, reserve: number): void;
-  /** Reads the headers of a response to `query`. */
-  observe(query: string, response: HttpResponse): void;
-  /** Returns the error for a query that the provider refused because of a limit. */
-  exceeded(response: HttpResponse): ProviderLimited;
-}
+export type RateBudget = ReturnType<typeof createRateBudget>;
 
-export function createRateBudget(clock: Clock): RateBudget {
+export function createRateBudget(clock: Clock) {
   const buckets = new Map<string, Bucket>();
   const costs = new Map<string, number>();
 
@@ -54,7 +44,11 @@ export function createRateBudget(clock: Clock): RateBudget {
   }
 
   return {
-    admit(query, reserve) {
+    /**
+     * Throws before a query that the provider would refuse, or that would use the part of the budget which `reserve`
+     * holds back for more urgent queries. @throws RateLimited with the time to wait
+     */
+    admit(query: string, reserve: number): void {
       const now = clock();
       for (const name of limitNames) {
         const bucket = buckets.get(bucketOf(name, query));
@@ -67,7 +61,9 @@ export function createRateBudget(clock: Clock): RateBudget {
         throw new RateLimited(...limited(perMs > 0 ? missing / perMs : bucket.fullAt - now));
       }
     },
-    observe(query, { headers }) {
+
+    /** Reads the headers of a response to `query`. */
+    observe(query: string, { headers }: HttpResponse): void {
       const now = clock();
       const cost = numberIn(headers['x-complexity']);
       if (cost !== undefined) costs.set(query, cost);
@@ -84,7 +80,9 @@ export function createRateBudget(clock: Clock): RateBudget {
         });
       }
     },
-    exceeded({ headers }) {
+
+    /** Returns the error for a query that the provider refused because of a limit. */
+    exceeded({ headers }: HttpResponse): ProviderLimited {
       const seconds = numberIn(headers['retry-after']);
       if (seconds !== undefined) return new ProviderLimited(...limited(seconds * 1_000));
       const now = clock();

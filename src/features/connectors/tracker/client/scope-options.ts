@@ -7,12 +7,11 @@ import type { TrackerClient } from './tracker-client.ts';
 export async function listScopeOptions(
   client: TrackerClient,
   { query, cursor, limit }: ScopeOptionsRequest,
-  signal: AbortSignal,
 ): Promise<ScopeOptionPage> {
   let [kind, after] = positionOf(cursor);
   const filter = query === undefined || query === '' ? {} : { name: { containsIgnoreCase: query } };
   for (;;) {
-    const page = await client.scopeOptions(kind, { filter, cursor: after, limit }, { signal });
+    const page = await client.scopeOptions(kind, { filter, cursor: after, limit });
     const nextKind = scopeKinds[scopeKinds.indexOf(kind) + 1];
     const next = page.nextCursor === undefined ? nextKind : `${kind}:${page.nextCursor}`;
     if (page.items.length > 0 || next === undefined) {

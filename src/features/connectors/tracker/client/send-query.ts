@@ -5,28 +5,29 @@ import { withoutEnd } from '../../../../foundation/kernel/text/cut-text.ts';
 import { shorten, visibleLine } from '../../../../foundation/kernel/text/visible-text.ts';
 import { parseJson } from '../../../../foundation/kernel/wire/parse-json.ts';
 import type { HttpClient, HttpResponse } from '../../../../foundation/net/http.ts';
+import {
+  type AccessToken,
+  ProviderError,
+  type ProviderReason,
+  withToken,
+} from '../../sync/provider-error.ts';
 import type { Query } from './queries.ts';
 import type { RateBudget } from './rate-budget.ts';
-import { TrackerError } from './tracker-error.ts';
 
 export interface ApiDeps {
   /** `TRACKER_API_URL`. */
   readonly apiUrl: string;
   readonly http: Pick<HttpClient, 'request'>;
   readonly budget: RateBudget;
-  /**
-   * Returns a valid access token. `refused` is a token that the provider did not accept: it must be replaced.
-   */
-  readonly accessToken: (refused?: string) => Promise<string>;
+  readonly accessToken: AccessToken;
+  readonly signal: AbortSignal;
+  /** Part of the provider's limits that the queries must leave to others, from 0 to 1. Default: 0. */
+  readonly reserve?: number;
   /** Maximum time that a query waits for the provider's limits, in seconds. Default: 0, it fails at once. */
   readonly maxWaitSeconds?: number;
 }
 
-export interface QueryOptions {
-  readonly signal: AbortSignal;
-  /** Part of the provider's limits that this query must leave to others, from 0 to 1. Default: 0. */
-  readonly reserve?: number | undefined;
-}
+export type Variables = Readonly<Record<string, unknown>>;
 
 /** Time limit of one query, and maximum size of its response. A page that is larger is asked for in parts. */
 const timeoutMs = 30_000;
@@ -62,49 +63,28 @@ export interface QueryAnswer {
 }
 
 /**
- * Sends a query. Waits for the provider's limits if they allow it soon, and asks once for another token if the
- * provider refuses the first one.
- * @throws TrackerError; RateLimited; Unavailable; the errors of the HTTP client
+ * Sends a query. Waits for the provider's limits if they allow it soon.
+ * @throws ProviderError; RateLimited; Unavailable; the errors of the HTTP client
  */
-export async function sendQuery(
-  deps: ApiDeps,
-  query: Query,
-  variables: Readonly<Record<string, unknown>>,
-  options: QueryOptions,
-): Promise<QueryAnswer> {
+export async function sendQuery(deps: ApiDeps, query: Query, variables: Variables): Promise<QueryAnswer> {
   let waitSeconds = deps.maxWaitSeconds ?? 0;
   for (;;) {
     try {
-      return await sendOnce(deps, query, variables, options);
+      deps.budget.admit(query.text, deps.reserve ?? 0);
+      return await withToken(deps.accessToken, (token) => sendWith(deps, token, query, variables));
     } catch (error) {
       if (!(error instanceof RateLimited) || error.retryAfter > waitSeconds) throw error;
       waitSeconds -= error.retryAfter;
-      await sleep(error.retryAfter * 1_000, undefined, { signal: options.signal });
+      await sleep(error.retryAfter * 1_000, undefined, { signal: deps.signal });
     }
   }
 }
 
-async function sendOnce(
-  deps: ApiDeps,
-  query: Query,
-  variables: Readonly<Record<string, unknown>>,
-  { signal, reserve = 0 }: QueryOptions,
-): Promise<QueryAnswer> {
-  deps.budget.admit(query.text, reserve);
-  const token = await deps.accessToken();
-  try {
-    return await sendWith(deps, token, { query, variables }, signal);
-  } catch (error) {
-    if (!(error instanceof TrackerError) || error.reason !== 'authentication') throw error;
-    return sendWith(deps, await deps.accessToken(token), { query, variables }, signal);
-  }
-}
-
 async function sendWith(
-  { apiUrl, http, budget }: ApiDeps,
+  { apiUrl, http, budget, signal }: ApiDeps,
   token: string,
-  { query, variables }: { readonly query: Query; readonly variables: Readonly<Record<string, unknown>> },
-  signal: AbortSignal,
+  query: Query,
+  variables: Variables,
 ): Promise<QueryAnswer> {
   const response = await http.request({
     url: apiUrl,
@@ -138,27 +118,19 @@ export function errorFor({ message, extensions }: GraphqlError, hadCursor: boole
   const { type = '', code = '', userPresentableMessage } = extensions ?? {};
   const words = withoutEnd(shorten(visibleLine(userPresentableMessage ?? message)), '.');
   if (code === 'AUTHENTICATION_ERROR' || type === 'authentication error') return unauthenticated();
-  if (/^entity not found/i.test(message)) {
-    return new TrackerError(
-      'not_found',
-      `The tracker has no such entity, or hides it from the account: ${words}.`,
-    );
-  }
+  if (/^entity not found/i.test(message))
+    return failed('not_found', `The tracker has no such entity, or hides it from the account: ${words}.`);
   if (code === 'FORBIDDEN' || type === 'forbidden' || type === 'feature not accessible') {
-    return new TrackerError(
+    return failed(
       'forbidden',
       `The tracker does not let the authorized account read this: ${words}. Give the account access, or authorize another one.`,
     );
   }
   if (temporaryTypes.has(type)) return unavailable(words);
   // The same query was accepted for the page before.
-  if (hadCursor && (code === 'INPUT_ERROR' || type === 'invalid input')) {
-    return new TrackerError('cursor_refused', `The tracker does not accept a cursor any more: ${words}.`);
-  }
-  return new TrackerError(
-    'invalid',
-    `The tracker refused a query: ${words}. Report this, with your version.`,
-  );
+  if (hadCursor && (code === 'INPUT_ERROR' || type === 'invalid input'))
+    return failed('cursor_refused', `The tracker does not accept a cursor any more: ${words}.`);
+  return failed('invalid', `The tracker refused a query: ${words}. Report this, with your version.`);
 }
 
 const temporaryTypes: ReadonlySet<string> = new Set([
@@ -176,24 +148,28 @@ function isRateLimit({ message, extensions: { code, type } = {} }: GraphqlError)
   return code === undefined && type === undefined && /rate ?limit/i.test(message);
 }
 
-function unauthenticated(): TrackerError {
-  return new TrackerError(
+function unauthenticated(): ProviderError {
+  return failed(
     'authentication',
     'The tracker does not accept the authorization of this connection. Authorize it again.',
   );
 }
 
-function unavailable(reason: string): Unavailable {
-  return new Unavailable(
-    'tracker_unavailable',
-    `The tracker is not available (${reason}). Try again later; jobs do so by themselves.`,
-  );
+/** Returns the error for something that passes by itself. */
+export function unavailable(reason: string, cause?: unknown): Unavailable {
+  const message = `The tracker is not available (${reason}). Try again later; jobs do so by themselves.`;
+  return new Unavailable('tracker_unavailable', message, { cause });
 }
 
 function unexpected({ status }: HttpResponse): Error {
   if (status === 200) return unavailable('its answer cannot be read');
-  return new TrackerError(
+  return failed(
     'protocol',
     `The tracker did not answer like its API (HTTP ${status}). Check TRACKER_API_URL.`,
   );
+}
+
+/** Returns the error for something that a retry does not resolve. */
+export function failed(reason: ProviderReason, message: string, cause?: unknown): ProviderError {
+  return new ProviderError('tracker', reason, message, { code: 'tracker_failed', cause });
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { Unavailable } from '../../../../foundation/kernel/errors.ts';
 import { OutboundError } from '../../../../foundation/net/outbound-error.ts';
+import { isProviderError } from '../../sync/provider-error.ts';
 import {
   continueQuery,
   findQuery,
@@ -14,82 +14,43 @@ import {
   viewerQuery,
 } from './queries.ts';
 import { listsIn } from './selection.ts';
-import { type ApiDeps, errorFor, type GraphqlError, type QueryOptions, sendQuery } from './send-query.ts';
+import {
+  type ApiDeps,
+  errorFor,
+  failed,
+  type GraphqlError,
+  sendQuery,
+  unavailable,
+  type Variables,
+} from './send-query.ts';
 import { type Entity, familyOf, type Kind } from './shapes.ts';
-import { TrackerError } from './tracker-error.ts';
 
 /** Reads what one account sees at the tracker. */
-export interface TrackerClient {
-  /** Returns whose tokens these are, and of which workspace. */
-  viewer(options: QueryOptions): Promise<Viewer>;
-  /**
-   * Returns a page of a family, the latest update first, with archived entities.
-   * @throws TrackerError `cursor_refused` if the list must be read from its start
-   */
-  list<K extends Kind>(kind: K, request: ListRequest, options: QueryOptions): Promise<EntityPage<K>>;
-  /**
-   * Returns a page of the ids and times of a family, the latest update first: 250 in a query that costs a thirtieth of
-   * one for whole entities. @throws TrackerError `cursor_refused` if the list must be read from its start
-   */
-  times(kind: Kind, request: TimesRequest, options: QueryOptions): Promise<TimesPage>;
-  /** Returns one entity; `undefined` if the account does not see it. */
-  find<K extends Kind>(kind: K, id: string, options: QueryOptions): Promise<Entity<K> | undefined>;
-  /** Returns all entities of a list. One that was updated meanwhile is in it once. */
-  listAll<K extends Kind>(
-    kind: K,
-    filter: Readonly<Record<string, unknown>>,
-    options: QueryOptions,
-  ): Promise<Omit<EntityPage<K>, 'nextCursor'>>;
-  /** Returns those of the entities that the account sees, 50 in a query. */
-  findMany<K extends Kind>(
-    kind: K,
-    ids: readonly string[],
-    options: QueryOptions,
-  ): Promise<Omit<EntityPage<K>, 'nextCursor'>>;
-  /** Returns a page of what a scope can name. */
-  scopeOptions(kind: ScopeKind, request: ScopeRequest, options: QueryOptions): Promise<ScopePage>;
-}
+export type TrackerClient = ReturnType<typeof openTrackerClient>;
 
 export type Viewer = z.output<(typeof viewerQuery)['data']>['viewer'];
 
 export interface ListRequest {
   /** Filter of the family, as the schema has it. */
-  readonly filter?: Readonly<Record<string, unknown>> | undefined;
+  readonly filter?: Variables | undefined;
   /** `nextCursor` of the page before. */
   readonly cursor?: string | undefined;
 }
 
-export interface TimesRequest extends ListRequest {
-  readonly includeArchived: boolean;
-}
-
-export interface TimesPage {
-  readonly items: readonly { readonly id: string; readonly updatedAt: string }[];
+interface Page<Item> {
+  readonly items: readonly Item[];
   readonly nextCursor: string | undefined;
 }
 
-export interface EntityPage<K extends Kind> {
+/** Entities of a family. */
+interface Found<K extends Kind> {
   readonly items: readonly Entity<K>[];
   /** Entities that the provider returned in part. They must not be rendered: fetch each one again. */
   readonly incomplete: readonly string[];
-  readonly nextCursor: string | undefined;
-}
-
-export interface ScopeRequest {
-  readonly filter: Readonly<Record<string, unknown>>;
-  readonly cursor?: string | undefined;
-  readonly limit: number;
-}
-
-export interface ScopePage {
-  readonly items: z.output<ReturnType<typeof scopeQuery>['data']>['page']['nodes'];
-  readonly nextCursor: string | undefined;
 }
 
 /** `onFailure` is told the family of each request that fails. */
-export function openTrackerClient(
-  deps: ApiDeps & { onFailure?(kind: Kind, error: unknown): void },
-): TrackerClient {
+export function openTrackerClient(deps: ApiDeps & { onFailure?(kind: Kind, error: unknown): void }) {
   const of = async <T>(kind: Kind, answer: Promise<T>): Promise<T> => {
     try {
       return await answer;
@@ -99,22 +60,37 @@ export function openTrackerClient(
     }
   };
   return {
-    async viewer(options) {
-      return parseAll(viewerQuery, await ask(deps, viewerQuery, {}, options)).viewer;
+    /** Returns whose tokens these are, and of which workspace. */
+    viewer: async (): Promise<Viewer> => parseAll(viewerQuery, await ask(deps, viewerQuery, {})).viewer,
+
+    /**
+     * Returns a page of a family, the latest update first, with archived entities.
+     * @throws ProviderError `cursor_refused` if the list must be read from its start
+     */
+    list: <K extends Kind>(kind: K, request: ListRequest) => of(kind, listPage(deps, kind, request)),
+
+    /**
+     * Returns a page of the ids and times of a family, the latest update first: 250 in a query that costs a thirtieth of
+     * one for whole entities. @throws ProviderError `cursor_refused` if the list must be read from its start
+     */
+    times: (kind: Kind, request: ListRequest & { readonly includeArchived: boolean }) => {
+      const { filter, cursor, includeArchived } = request;
+      const variables = { filter, after: cursor, includeArchived, first: timesPageSize };
+      return of(kind, pageOf(deps, timesQuery(kind), variables));
     },
 
-    list: (kind, request, options) => of(kind, listPage(deps, kind, request, options)),
-    times: (kind, request, options) => of(kind, timesPage(deps, kind, request, options)),
-    find: (kind, id, options) => of(kind, findOne(deps, kind, id, options)),
-    listAll: (kind, filter, options) => of(kind, readAll(deps, kind, filter, options)),
-    findMany: (kind, ids, options) => of(kind, findAll(deps, kind, ids, options)),
+    /** Returns one entity; `undefined` if the account does not see it. */
+    find: <K extends Kind>(kind: K, id: string) => of(kind, findOne(deps, kind, id)),
 
-    async scopeOptions(kind, { filter, cursor, limit }, options) {
-      const query = scopeQuery(kind);
-      const answer = await ask(deps, query, { filter, after: cursor, first: limit }, options);
-      const { nodes, pageInfo } = parseAll(query, answer).page;
-      return { items: nodes, nextCursor: cursorOf(pageInfo) };
-    },
+    /** Returns all entities of a list. One that was updated meanwhile is in it once. */
+    listAll: <K extends Kind>(kind: K, filter: Variables) => of(kind, readAll(deps, kind, filter)),
+
+    /** Returns those of the entities that the account sees, 50 in a query. */
+    findMany: <K extends Kind>(kind: K, ids: readonly string[]) => of(kind, findAll(deps, kind, ids)),
+
+    /** Returns a page of what a scope can name. */
+    scopeOptions: (kind: ScopeKind, { filter, cursor, limit }: ListRequest & { readonly limit: number }) =>
+      pageOf(deps, scopeQuery(kind), { filter, after: cursor, first: limit }),
   };
 }
 
@@ -128,16 +104,11 @@ interface ParsedList {
   readonly pageInfo: PageInfo;
 }
 
-type ParsedEntity = { readonly id: string } & Readonly<Record<string, unknown>>;
+type ParsedEntity = { readonly id: string } & Variables;
 
 /** Sends a query that has no use for a part of its data. @throws the first error, even if there is data */
-async function ask(
-  deps: ApiDeps,
-  query: Query,
-  variables: Readonly<Record<string, unknown>>,
-  options: QueryOptions,
-): Promise<Readonly<Record<string, unknown>>> {
-  const { data, errors } = await sendQuery(deps, query, variables, options);
+async function ask(deps: ApiDeps, query: Query, variables: Variables): Promise<Variables> {
+  const { data, errors } = await sendQuery(deps, query, variables);
   const [first] = errors;
   if (first === undefined) return data;
   const error = errorFor(first, variables['after'] !== undefined);
@@ -145,45 +116,31 @@ async function ask(
   throw Object.values(data).includes(null) ? error : missingPart(error);
 }
 
-async function timesPage(
+async function pageOf<Item>(
   deps: ApiDeps,
-  kind: Kind,
-  { filter, cursor, includeArchived }: TimesRequest,
-  options: QueryOptions,
-): Promise<TimesPage> {
-  const query = timesQuery(kind);
-  const variables = { filter, after: cursor, includeArchived, first: timesPageSize };
-  const { nodes, pageInfo } = parseAll(query, await ask(deps, query, variables, options)).page;
-  return { items: nodes, nextCursor: cursorOf(pageInfo) };
+  query: Query<z.ZodType<{ page: { nodes: Item[]; pageInfo: PageInfo } }>>,
+  variables: Variables,
+): Promise<Page<Item>> {
+  const { nodes, pageInfo } = parseAll(query, await ask(deps, query, variables)).page;
+  return { items: nodes, nextCursor: cursorOf(pageInfo, variables['after']) };
 }
 
-async function findOne<K extends Kind>(
-  deps: ApiDeps,
-  kind: K,
-  id: string,
-  options: QueryOptions,
-): Promise<Entity<K> | undefined> {
+async function findOne<K extends Kind>(deps: ApiDeps, kind: K, id: string): Promise<Entity<K> | undefined> {
   try {
-    const { entity } = parseAll(findQuery(kind), await ask(deps, findQuery(kind), { id }, options)) as {
-      entity: ParsedEntity;
-    };
-    return (await complete(deps, kind, entity, options)) as Entity<K>;
+    const query = findQuery(kind);
+    const { entity } = parseAll(query, await ask(deps, query, { id })) as { entity: ParsedEntity };
+    return (await complete(deps, kind, entity)) as Entity<K>;
   } catch (error) {
-    if (error instanceof TrackerError && error.reason === 'not_found') return undefined;
+    if (isProviderError(error, 'not_found')) return undefined;
     throw error;
   }
 }
 
-async function findAll<K extends Kind>(
-  deps: ApiDeps,
-  kind: K,
-  ids: readonly string[],
-  options: QueryOptions,
-): Promise<Omit<EntityPage<K>, 'nextCursor'>> {
+async function findAll<K extends Kind>(deps: ApiDeps, kind: K, ids: readonly string[]): Promise<Found<K>> {
   const items: Entity<K>[] = [];
   const incomplete: string[] = [];
   for (let at = 0; at < ids.length; at += pageSize) {
-    const page = await readAll(deps, kind, { id: { in: ids.slice(at, at + pageSize) } }, options);
+    const page = await readAll(deps, kind, { id: { in: ids.slice(at, at + pageSize) } });
     items.push(...page.items);
     incomplete.push(...page.incomplete);
   }
@@ -194,57 +151,41 @@ async function listPage<K extends Kind>(
   deps: ApiDeps,
   kind: K,
   { filter, cursor }: ListRequest,
-  options: QueryOptions,
-): Promise<EntityPage<K>> {
-  const { data, errors } = await sendList(
-    deps,
-    kind,
-    { filter, after: cursor, includeArchived: true },
-    options,
-  );
+): Promise<Found<K> & Page<Entity<K>>> {
+  const { data, errors } = await sendList(deps, kind, { filter, after: cursor, includeArchived: true });
   const { nodes, pageInfo, incomplete } = parsePage(kind, data, errors);
   const items: Entity<K>[] = [];
   for (const node of nodes) {
     try {
-      items.push((await complete(deps, kind, node, options)) as Entity<K>);
+      items.push((await complete(deps, kind, node)) as Entity<K>);
     } catch (error) {
       // It went away meanwhile: the caller fetches it alone and finds nothing.
-      if (!(error instanceof TrackerError) || error.reason !== 'not_found') throw error;
+      if (!isProviderError(error, 'not_found')) throw error;
       incomplete.push(node.id);
     }
   }
-  return { items, incomplete, nextCursor: cursorOf(pageInfo) };
+  return { items, incomplete, nextCursor: cursorOf(pageInfo, cursor) };
 }
 
 /** Reads all pages of a list. */
-async function readAll<K extends Kind>(
-  deps: ApiDeps,
-  kind: K,
-  filter: ListRequest['filter'],
-  options: QueryOptions,
-): Promise<Omit<EntityPage<K>, 'nextCursor'>> {
-  const items: Entity<K>[] = [];
+async function readAll<K extends Kind>(deps: ApiDeps, kind: K, filter: Variables): Promise<Found<K>> {
+  const items = new Map<unknown, Entity<K>>();
   const incomplete: string[] = [];
   let cursor: string | undefined;
   do {
-    const page: EntityPage<K> = await listPage(deps, kind, { filter, cursor }, options);
-    items.push(...page.items);
+    const page: Found<K> & Page<Entity<K>> = await listPage(deps, kind, { filter, cursor });
+    for (const item of page.items) items.set(item.id, item);
     incomplete.push(...page.incomplete);
     cursor = page.nextCursor;
   } while (cursor !== undefined);
-  return { items: [...new Map(items.map((item) => [item.id, item])).values()], incomplete };
+  return { items: [...items.values()], incomplete };
 }
 
 /** Sends the query of a page. If its entities are so long that the response is too large, asks for fewer. */
-async function sendList(
-  deps: ApiDeps,
-  kind: Kind,
-  variables: Readonly<Record<string, unknown>>,
-  options: QueryOptions,
-) {
+async function sendList(deps: ApiDeps, kind: Kind, variables: Variables) {
   for (let first = pageSize; ; first = Math.ceil(first / 5)) {
     try {
-      return await sendQuery(deps, listQuery(kind), { ...variables, first }, options);
+      return await sendQuery(deps, listQuery(kind), { ...variables, first });
     } catch (error) {
       if (!(error instanceof OutboundError) || error.reason !== 'too_large' || first === 1) throw error;
     }
@@ -252,7 +193,7 @@ async function sendList(
 }
 
 /** Parses a page and sets apart the entities that an error concerns. */
-function parsePage(kind: Kind, data: Readonly<Record<string, unknown>>, errors: readonly GraphqlError[]) {
+function parsePage(kind: Kind, data: Variables, errors: readonly GraphqlError[]) {
   const affected = new Set<number>();
   for (const error of errors) {
     const [page, nodes, index] = error.path ?? [];
@@ -273,56 +214,41 @@ function parsePage(kind: Kind, data: Readonly<Record<string, unknown>>, errors: 
 }
 
 /** Fetches the rest of each list of an entity, and returns the entity with plain arrays. */
-async function complete(
-  deps: ApiDeps,
-  kind: Kind,
-  entity: ParsedEntity,
-  options: QueryOptions,
-): Promise<ParsedEntity> {
+async function complete(deps: ApiDeps, kind: Kind, entity: ParsedEntity): Promise<ParsedEntity> {
   const lists: Record<string, unknown> = {};
   for (const name of listsIn(familyOf(kind).shape)) {
-    const list = entity[name] as ParsedList;
-    lists[name] = await completeList(deps, { kind, id: entity.id, name }, list, options);
+    const { nodes, pageInfo } = entity[name] as ParsedList;
+    const items = [...nodes];
+    let after = cursorOf(pageInfo);
+    while (after !== undefined) {
+      const query = continueQuery(kind, name);
+      const data = await ask(deps, query, { id: entity.id, after });
+      const { list } = (parseAll(query, data) as { entity: { list: ParsedList } }).entity;
+      items.push(...list.nodes);
+      after = cursorOf(list.pageInfo, after);
+    }
+    lists[name] = items;
   }
   return { ...entity, ...lists };
 }
 
-async function completeList(
-  deps: ApiDeps,
-  { kind, id, name }: { readonly kind: Kind; readonly id: string; readonly name: string },
-  first: ParsedList,
-  options: QueryOptions,
-): Promise<readonly unknown[]> {
-  const nodes = [...first.nodes];
-  let after = cursorOf(first.pageInfo);
-  while (after !== undefined) {
-    const query = continueQuery(kind, name);
-    const data = await ask(deps, query, { id, after }, options);
-    const { entity } = parseAll(query, data) as { entity: { list: ParsedList } };
-    nodes.push(...entity.list.nodes);
-    after = cursorOf(entity.list.pageInfo);
-  }
-  return nodes;
-}
-
-function cursorOf({ hasNextPage, endCursor }: PageInfo): string | undefined {
-  return hasNextPage ? endCursor : undefined;
+/** Returns the cursor of the next page. @throws ProviderError if it is the one that the page was asked for with */
+function cursorOf({ hasNextPage, endCursor }: PageInfo, asked?: unknown): string | undefined {
+  if (!hasNextPage) return undefined;
+  if (endCursor === undefined || endCursor !== asked) return endCursor;
+  throw failed('protocol', 'The tracker answered a page with the cursor that the page was asked for with.');
 }
 
 function parseAll<T extends z.ZodType>(query: Query<T>, data: unknown): z.output<T> {
   const parsed = query.data.safeParse(data);
   if (parsed.success) return parsed.data;
-  throw new TrackerError(
+  throw failed(
     'protocol',
     'The tracker answered a query with other fields than were asked for. Check TRACKER_API_URL, or update the service.',
-    { cause: parsed.error },
+    parsed.error,
   );
 }
 
-function missingPart(cause: unknown): Unavailable {
-  return new Unavailable(
-    'tracker_unavailable',
-    'The tracker returned only a part of what was asked for. Jobs try again by themselves.',
-    { cause },
-  );
+function missingPart(cause: unknown) {
+  return unavailable('it returned only a part of what was asked for', cause);
 }

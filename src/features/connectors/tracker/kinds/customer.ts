@@ -21,39 +21,15 @@ const request = z.object({
   body: field.text,
 });
 
-/** The graph has no customers: their requests hang on issues, which name them. */
-const record = recordKind({
-  type: 'customer',
-  shape: z.object({
-    id: field.id,
-    slug: field.id,
-    url: field.url,
-    title: field.line,
-    type: z.literal('customer'),
-    domains: field.lines,
-    owner: field.person.optional(),
-    tier: field.line.optional(),
-    status: field.line.optional(),
-    ...fields.dates,
-    requests: field.listOf(request, field.oldestFirst),
-  }),
-  files: 'tracker/customers/*.md',
-  names: ({ slug }) => [safeName(slug, 'lower')],
-  sections: [{ key: 'requests', heading: 'Requests', entry: 'request' }],
-});
-
 export const customer = trackerKind({
   kind: 'customer',
   shape: z.object({
-    id: answer.text,
-    slugId: answer.text,
-    url: answer.text,
-    name: answer.text,
+    ...answer.texts('id', 'slugId', 'url', 'name'),
     domains: z.array(answer.text),
     ...answer.dates,
     owner: maybe(answer.person),
-    tier: maybe(z.object({ displayName: answer.text })),
-    status: z.object({ displayName: answer.text }),
+    tier: maybe(z.object(answer.texts('displayName'))),
+    status: z.object(answer.texts('displayName')),
   }),
   scope: { isOn: ({ customerRequests }) => customerRequests, isShared: true },
   isSweptWhole: true,
@@ -62,7 +38,23 @@ export const customer = trackerKind({
     filter: (id) => ({ customer: { id } }),
     ownerOf: (need) => need.customer?.id,
   },
-  record,
+  /** The graph has no customers: their requests hang on issues, which name them. */
+  record: recordKind({
+    type: 'customer',
+    shape: z.object({
+      ...fields.slugged,
+      type: z.literal('customer'),
+      domains: field.lines,
+      owner: field.person.optional(),
+      tier: field.line.optional(),
+      status: field.line.optional(),
+      ...fields.dates,
+      requests: field.listOf(request, field.oldestFirst),
+    }),
+    files: 'tracker/customers/*.md',
+    names: ({ slug }) => [safeName(slug, 'lower')],
+    sections: [{ key: 'requests', heading: 'Requests', entry: 'request' }],
+  }),
   render: (entity, { needs }) => ({
     ...entity,
     slug: entity.slugId,

@@ -2,47 +2,16 @@ import { z } from 'zod';
 import * as field from '../../../mirror/format/field-types.ts';
 import { recordKind } from '../../../mirror/format/record-kind.ts';
 import { safeName } from '../../../mirror/format/safe-name.ts';
-import { maybe } from '../client/selection.ts';
 import * as answer from './answer-fields.ts';
 import * as fields from './record-fields.ts';
 import { trackerKind } from './tracker-kind.ts';
 
-const record = recordKind({
-  type: 'cycle',
-  shape: z.object({
-    id: field.id,
-    number: z.int().min(0),
-    url: field.url,
-    title: field.line.optional(),
-    type: z.literal('cycle'),
-    /** Key of the team. */
-    team: field.id,
-    startsAt: field.time,
-    endsAt: field.time,
-    completedAt: field.time.optional(),
-    ...fields.dates,
-    body: field.text,
-  }),
-  files: 'tracker/cycles/*/*.md',
-  names: ({ team, number }) => [safeName(team, 'upper'), String(number)],
-  entity: 'cycle',
-  links: { team: ['in_team', 'team'] },
-  describe: ({ team, number, title, startsAt, endsAt }) => {
-    const id = `${team}/${number}`;
-    return { id, title: title ?? `Cycle ${id}`, properties: { startsAt, endsAt } };
-  },
-});
-
 export const cycle = trackerKind({
   kind: 'cycle',
   shape: z.object({
-    id: answer.text,
+    ...answer.texts('id', 'startsAt', 'endsAt'),
+    ...answer.optionalTexts('name', 'description', 'completedAt'),
     number: z.number(),
-    name: maybe(answer.text),
-    description: maybe(answer.text),
-    startsAt: answer.text,
-    endsAt: answer.text,
-    completedAt: maybe(answer.text),
     ...answer.dates,
     team: answer.teamReference,
   }),
@@ -53,7 +22,31 @@ export const cycle = trackerKind({
     filter: (inTeams) => ({ team: inTeams }),
   },
   factsOf: ({ team }) => ({ teams: [team.id] }),
-  record,
+  record: recordKind({
+    type: 'cycle',
+    shape: z.object({
+      id: field.id,
+      number: z.int().min(0),
+      url: field.url,
+      title: field.line.optional(),
+      type: z.literal('cycle'),
+      /** Key of the team. */
+      team: field.id,
+      startsAt: field.time,
+      endsAt: field.time,
+      completedAt: field.time.optional(),
+      ...fields.dates,
+      body: field.text,
+    }),
+    files: 'tracker/cycles/*/*.md',
+    names: ({ team, number }) => [safeName(team, 'upper'), String(number)],
+    entity: 'cycle',
+    links: { team: ['in_team', 'team'] },
+    describe: ({ team, number, title, startsAt, endsAt }) => {
+      const id = `${team}/${number}`;
+      return { id, title: title ?? `Cycle ${id}`, properties: { startsAt, endsAt } };
+    },
+  }),
   render: (entity) => ({
     ...entity,
     title: entity.name,

@@ -7,39 +7,6 @@ import * as answer from './answer-fields.ts';
 import * as fields from './record-fields.ts';
 import { namedBySlug, trackerKind } from './tracker-kind.ts';
 
-const record = recordKind({
-  type: 'document',
-  shape: z.object({
-    id: field.id,
-    slug: field.id,
-    url: field.url,
-    /** Empty if the document is untitled. */
-    title: field.line,
-    type: z.literal('document'),
-    team: field.id.optional(),
-    project: field.id.optional(),
-    initiative: field.id.optional(),
-    issue: field.id.optional(),
-    cycle: field.id.optional(),
-    creator: field.person.optional(),
-    updatedBy: field.person.optional(),
-    ...fields.dates,
-    ...fields.content,
-  }),
-  files: 'tracker/documents/*.md',
-  names: ({ slug }) => [safeName(slug, 'lower')],
-  sections: [commentSection],
-  entity: 'document',
-  people: { creator: 'created_by' },
-  links: {
-    project: ['in_project', 'project'],
-    initiative: ['in_initiative', 'initiative'],
-    team: ['in_team', 'team'],
-    issue: ['mentions'],
-  },
-  describe: ({ slug, title }) => ({ id: slug, title }),
-});
-
 interface InTeams {
   readonly team?: { readonly id: string } | undefined;
   readonly cycle?: { readonly team: { readonly id: string } } | undefined;
@@ -57,12 +24,8 @@ function teamsOf({ team, cycle, release }: InTeams): string[] {
 export const document = trackerKind({
   kind: 'document',
   shape: z.object({
-    id: answer.text,
-    slugId: answer.text,
-    url: answer.text,
-    /** Empty if the document is untitled. */
-    title: answer.text,
-    content: maybe(answer.text),
+    ...answer.texts('id', 'slugId', 'url', 'title'),
+    ...answer.optionalTexts('content'),
     ...answer.dates,
     ...answer.trash,
     creator: maybe(answer.person),
@@ -91,7 +54,34 @@ export const document = trackerKind({
     filter: (one) => ({ documentContent: { document: { id: one } } }),
     ownerOf: ({ documentContent }) => documentContent?.document?.id,
   },
-  record,
+  record: recordKind({
+    type: 'document',
+    shape: z.object({
+      ...fields.slugged,
+      type: z.literal('document'),
+      team: field.id.optional(),
+      project: field.id.optional(),
+      initiative: field.id.optional(),
+      issue: field.id.optional(),
+      cycle: field.id.optional(),
+      creator: field.person.optional(),
+      updatedBy: field.person.optional(),
+      ...fields.dates,
+      ...fields.content,
+    }),
+    files: 'tracker/documents/*.md',
+    names: ({ slug }) => [safeName(slug, 'lower')],
+    sections: [commentSection],
+    entity: 'document',
+    people: { creator: 'created_by' },
+    links: {
+      project: ['in_project', 'project'],
+      initiative: ['in_initiative', 'initiative'],
+      team: ['in_team', 'team'],
+      issue: ['mentions'],
+    },
+    describe: ({ slug, title }) => ({ id: slug, title }),
+  }),
   render: (entity, { comments }) => ({
     ...entity,
     slug: entity.slugId,

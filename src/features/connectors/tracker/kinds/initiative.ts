@@ -7,50 +7,11 @@ import * as answer from './answer-fields.ts';
 import * as fields from './record-fields.ts';
 import { commentsOnText, namedBySlug, trackerKind } from './tracker-kind.ts';
 
-const record = recordKind({
-  type: 'initiative',
-  shape: z.object({
-    id: field.id,
-    slug: field.id,
-    url: field.url,
-    title: field.line,
-    type: z.literal('initiative'),
-    summary: field.line.optional(),
-    state: fields.state,
-    health: field.line.optional(),
-    /** Slugs. */
-    projects: field.lines,
-    /** Slug of the initiative that it is part of. */
-    parent: field.id.optional(),
-    owner: field.person.optional(),
-    creator: field.person.optional(),
-    due: field.date.optional(),
-    ...fields.dates,
-    completedAt: field.time.optional(),
-    ...fields.content,
-  }),
-  files: 'tracker/initiatives/*/initiative.md',
-  names: ({ slug }) => [safeName(slug, 'lower')],
-  sections: [commentSection],
-  entity: 'initiative',
-  people: { owner: 'owned_by' },
-  links: { parent: ['child_of', 'initiative'] },
-  describe: ({ slug, title }) => ({ id: slug, title }),
-});
-
 export const initiative = trackerKind({
   kind: 'initiative',
   shape: z.object({
-    id: answer.text,
-    slugId: answer.text,
-    url: answer.text,
-    name: answer.text,
-    description: maybe(answer.text),
-    content: maybe(answer.text),
-    health: maybe(answer.text),
-    status: answer.text,
-    targetDate: maybe(answer.text),
-    completedAt: maybe(answer.text),
+    ...answer.texts('id', 'slugId', 'url', 'name', 'status'),
+    ...answer.optionalTexts('description', 'content', 'health', 'targetDate', 'completedAt'),
     ...answer.dates,
     ...answer.trash,
     owner: maybe(answer.person),
@@ -63,7 +24,33 @@ export const initiative = trackerKind({
   containersOf: ({ projects }) => projects.map((project) => ({ kind: 'project', id: project.id })),
   comments: commentsOnText('initiative'),
   isSweptWhole: true,
-  record,
+  record: recordKind({
+    type: 'initiative',
+    shape: z.object({
+      ...fields.slugged,
+      type: z.literal('initiative'),
+      summary: field.line.optional(),
+      state: fields.state,
+      health: field.line.optional(),
+      /** Slugs. */
+      projects: field.lines,
+      /** Slug of the initiative that it is part of. */
+      parent: field.id.optional(),
+      owner: field.person.optional(),
+      creator: field.person.optional(),
+      due: field.date.optional(),
+      ...fields.dates,
+      completedAt: field.time.optional(),
+      ...fields.content,
+    }),
+    files: 'tracker/initiatives/*/initiative.md',
+    names: ({ slug }) => [safeName(slug, 'lower')],
+    sections: [commentSection],
+    entity: 'initiative',
+    people: { owner: 'owned_by' },
+    links: { parent: ['child_of', 'initiative'] },
+    describe: ({ slug, title }) => ({ id: slug, title }),
+  }),
   render: (entity, { comments }) => ({
     ...entity,
     slug: entity.slugId,

@@ -10,18 +10,13 @@ import * as fields from './record-fields.ts';
 import { type Answer, commentsOnText, trackerKind } from './tracker-kind.ts';
 
 const shape = z.object({
-  id: answer.text,
-  identifier: answer.text,
+  ...answer.texts('id', 'identifier', 'url', 'title', 'priorityLabel'),
+  ...answer.optionalTexts('description', 'dueDate'),
   previousIdentifiers: z.array(answer.text),
-  url: answer.text,
-  title: answer.text,
-  description: maybe(answer.text),
-  priorityLabel: answer.text,
   estimate: maybe(z.number()),
-  dueDate: maybe(answer.text),
   ...answer.dates,
   ...answer.trash,
-  state: z.object({ name: answer.text, type: answer.text }),
+  state: z.object(answer.texts('name', 'type')),
   team: answer.teamReference,
   project: maybe(answer.slugged),
   cycle: maybe(z.object({ id: answer.text, number: z.number(), team: answer.teamReference })),
@@ -32,10 +27,7 @@ const shape = z.object({
   relations: listIn(z.object({ id: answer.text, type: answer.text, relatedIssue: answer.issueReference }), 2),
   inverseRelations: listIn(z.object({ id: answer.text, type: answer.text, issue: answer.issueReference }), 2),
   attachments: listIn(z.object(attachmentFields), 2),
-  needs: listIn(
-    z.object({ id: answer.text, customer: maybe(z.object({ id: answer.text, slugId: answer.text })) }),
-    2,
-  ),
+  needs: listIn(z.object({ id: answer.text, customer: maybe(z.object(answer.texts('id', 'slugId'))) }), 2),
 });
 
 const relation = z.object({
@@ -43,65 +35,6 @@ const relation = z.object({
   type: field.id,
   /** Identifier of the other issue. */
   issue: field.id,
-});
-
-const record = recordKind({
-  type: 'issue',
-  shape: z.object({
-    id: field.id,
-    identifier: field.id,
-    url: field.url,
-    title: field.line,
-    type: z.literal('issue'),
-    state: fields.state,
-    /** Key of the team. */
-    team: field.id,
-    /** Slug of the project. */
-    project: field.id.optional(),
-    /** Key of the team and number of the cycle: `ENG/12`. */
-    cycle: field.id.optional(),
-    /** Names. */
-    labels: field.lines,
-    assignee: field.person.optional(),
-    creator: field.person.optional(),
-    priority: field.line.optional(),
-    estimate: field.number,
-    due: field.date.optional(),
-    ...fields.dates,
-    /** Identifiers that the issue had in other teams. */
-    previousIdentifiers: field.lines,
-    /** Identifier of the issue that it is part of. */
-    parent: field.id.optional(),
-    relations: field.listOf(relation, (value) => `${value.type} ${value.issue}`),
-    attachments: fields.attachments,
-    /** Slugs of the customers whose requests hang on it. */
-    customers: field.lines,
-    body: field.text,
-    comments: fields.comments,
-  }),
-  files: 'tracker/issues/*/*.md',
-  names: ({ team, identifier }) => [safeName(team, 'upper'), safeName(identifier, 'upper')],
-  sections: [commentSection],
-  entity: 'issue',
-  people: { assignee: 'assigned_to', creator: 'created_by' },
-  links: {
-    team: ['in_team', 'team'],
-    project: ['in_project', 'project'],
-    cycle: ['in_cycle', 'cycle'],
-    labels: ['labelled', 'label'],
-    parent: ['child_of'],
-  },
-  describe: ({ id, identifier, title, previousIdentifiers, relations, archivedAt, trashed, state }) => ({
-    id,
-    title: `${identifier} ${title}`,
-    identifier,
-    names: [identifier, ...previousIdentifiers].map((name) => name.toUpperCase()),
-    state: {
-      open: isOpen(state?.type) && archivedAt === undefined && trashed !== true,
-      name: state?.name,
-    },
-    mentions: relations.map(({ type, issue: name }) => ({ edge: edgeOf(type), field: 'relations', name })),
-  }),
 });
 
 export const issue = trackerKind({
@@ -123,7 +56,64 @@ export const issue = trackerKind({
     state: type,
   }),
   comments: commentsOnText('issue'),
-  record,
+  record: recordKind({
+    type: 'issue',
+    shape: z.object({
+      id: field.id,
+      identifier: field.id,
+      url: field.url,
+      title: field.line,
+      type: z.literal('issue'),
+      state: fields.state,
+      /** Key of the team. */
+      team: field.id,
+      /** Slug of the project. */
+      project: field.id.optional(),
+      /** Key of the team and number of the cycle: `ENG/12`. */
+      cycle: field.id.optional(),
+      /** Names. */
+      labels: field.lines,
+      assignee: field.person.optional(),
+      creator: field.person.optional(),
+      priority: field.line.optional(),
+      estimate: field.number,
+      due: field.date.optional(),
+      ...fields.dates,
+      /** Identifiers that the issue had in other teams. */
+      previousIdentifiers: field.lines,
+      /** Identifier of the issue that it is part of. */
+      parent: field.id.optional(),
+      relations: field.listOf(relation, (value) => `${value.type} ${value.issue}`),
+      attachments: fields.attachments,
+      /** Slugs of the customers whose requests hang on it. */
+      customers: field.lines,
+      body: field.text,
+      comments: fields.comments,
+    }),
+    files: 'tracker/issues/*/*.md',
+    names: ({ team, identifier }) => [safeName(team, 'upper'), safeName(identifier, 'upper')],
+    sections: [commentSection],
+    entity: 'issue',
+    people: { assignee: 'assigned_to', creator: 'created_by' },
+    links: {
+      team: ['in_team', 'team'],
+      project: ['in_project', 'project'],
+      cycle: ['in_cycle', 'cycle'],
+      labels: ['labelled', 'label'],
+      parent: ['child_of'],
+    },
+    describe: ({ id, identifier, title, previousIdentifiers, relations, archivedAt, trashed, state }) => ({
+      id,
+      title: `${identifier} ${title}`,
+      identifier,
+      names: [identifier, ...previousIdentifiers].map((name) => name.toUpperCase()),
+      state: {
+        open: isOpen(state?.type) && archivedAt === undefined && trashed !== true,
+        name: state?.name,
+      },
+      mentions: relations.map(({ type, issue: name }) => ({ edge: edgeOf(type), field: 'relations', name })),
+    }),
+  }),
   render: (entity, { comments }) => ({
     ...entity,
     team: entity.team.key,

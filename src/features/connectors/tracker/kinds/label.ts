@@ -16,22 +16,11 @@ const item = z.object({
   description: field.line.optional(),
 });
 
-const record = recordKind({
-  type: 'labels',
-  shape: z.object({ type: z.literal('labels'), items: field.listOf(item, (value) => value.id) }),
-  files: 'tracker/labels.yaml',
-  mentionedOnly: true,
-  entity: 'label',
-  describe: ({ name, color }) => ({ id: name, title: name, properties: { color } }),
-});
-
 export const label = trackerKind({
   kind: 'issue-label',
   shape: z.object({
-    id: answer.text,
-    name: answer.text,
-    color: answer.text,
-    description: maybe(answer.text),
+    ...answer.texts('id', 'name', 'color'),
+    ...answer.optionalTexts('description'),
     isGroup: z.boolean(),
     ...answer.dates,
     parent: maybe(answer.named),
@@ -41,7 +30,14 @@ export const label = trackerKind({
   scope: { isOn: ({ labels }) => labels, isOfNoTeam: true },
   factsOf: ({ team }) => ({ teams: team === undefined ? [] : [team.id] }),
   isSweptWhole: true,
-  record,
+  record: recordKind({
+    type: 'labels',
+    shape: z.object({ type: z.literal('labels'), items: field.listOf(item, (value) => value.id) }),
+    files: 'tracker/labels.yaml',
+    mentionedOnly: true,
+    entity: 'label',
+    describe: ({ name, color }) => ({ id: name, title: name, properties: { color } }),
+  }),
   render: ({ team, parent, ...rest }) => ({ ...rest, team: team?.key, parent: parent?.id }),
   titleOf: ({ name }) => name,
 });

@@ -2,28 +2,22 @@ import { z } from 'zod';
 import type { EntityId } from '../../port.ts';
 import { type Complete, maybe } from '../client/selection.ts';
 import type { TrackerConfiguration } from '../configuration.ts';
-import { dates, id, issueReference, person, slugged, text } from './answer-fields.ts';
+import { dates, id, issueReference, optionalTexts, person, slugged, text, texts } from './answer-fields.ts';
 
 // The kinds that are parts of the files of others. A change of one leads to those.
 
 export const attachmentFields = {
-  id: text,
-  title: text,
-  subtitle: maybe(text),
-  url: text,
-  sourceType: maybe(text),
-  createdAt: text,
+  ...texts('id', 'title', 'url', 'createdAt'),
+  ...optionalTexts('subtitle', 'sourceType'),
   creator: maybe(person),
 };
 
 const comment = z.object({
-  id: text,
-  body: text,
-  url: text,
+  ...texts('id', 'body', 'url'),
+  ...optionalTexts('resolvedAt'),
   ...dates,
-  resolvedAt: maybe(text),
   user: maybe(person),
-  botActor: maybe(z.object({ name: maybe(text) })),
+  botActor: maybe(z.object(optionalTexts('name'))),
   externalUser: maybe(person),
   parent: maybe(id),
   issue: maybe(issueReference),
@@ -47,8 +41,7 @@ export type Comment = Complete<z.output<typeof comment>>;
 
 const customerNeed = z.object({
   id: text,
-  url: maybe(text),
-  content: maybe(text),
+  ...optionalTexts('url', 'content'),
   priority: z.number(),
   ...dates,
   creator: maybe(person),

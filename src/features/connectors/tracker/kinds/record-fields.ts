@@ -34,6 +34,9 @@ const attachment = z.object({
 export const comments = field.listOf(comment, field.oldestFirst);
 export const attachments = field.listOf(attachment, (value) => value.id);
 
+/** The fields at the start of a record whose address ends with a slug. The title may be empty. */
+export const slugged = { id: field.id, slug: field.id, url: field.url, title: field.line };
+
 /** What people wrote, and what hangs on it. */
 export const content = { attachments, body: field.text, comments };
 

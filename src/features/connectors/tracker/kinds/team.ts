@@ -16,23 +16,12 @@ const item = z.object({
   private: field.flag,
 });
 
-const record = recordKind({
-  type: 'teams',
-  shape: z.object({ type: z.literal('teams'), items: field.listOf(item, (value) => value.id) }),
-  files: 'tracker/teams.yaml',
-  entity: 'team',
-  links: { parent: ['child_of', 'team'] },
-  describe: ({ key, name, description }) => ({ id: key, title: name, properties: { description } }),
-});
-
 /** Teams are always mirrored, because the others refer to them. */
 export const team = trackerKind({
   kind: 'team',
   shape: z.object({
-    id: answer.text,
-    key: answer.text,
-    name: answer.text,
-    description: maybe(answer.text),
+    ...answer.texts('id', 'key', 'name'),
+    ...answer.optionalTexts('description'),
     /** `public`, `private`, or `restricted`: not private, inside a private team. */
     visibility: answer.text,
     ...answer.dates,
@@ -42,7 +31,14 @@ export const team = trackerKind({
   scope: { isOn: () => true },
   factsOf: (entity) => ({ teams: [entity.id] }),
   isSweptWhole: true,
-  record,
+  record: recordKind({
+    type: 'teams',
+    shape: z.object({ type: z.literal('teams'), items: field.listOf(item, (value) => value.id) }),
+    files: 'tracker/teams.yaml',
+    entity: 'team',
+    links: { parent: ['child_of', 'team'] },
+    describe: ({ key, name, description }) => ({ id: key, title: name, properties: { description } }),
+  }),
   render: ({ parent, visibility, ...rest }) => ({
     ...rest,
     parent: parent?.key,

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { RecordKind } from '../../../mirror/format/record-kind.ts';
 import type { EntityId } from '../../port.ts';
 import type { Complete } from '../client/selection.ts';
@@ -24,16 +24,25 @@ export interface EntityDetails {
 /** An entity whose teams and projects count for another one. */
 export type Container = EntityId & { readonly kind: 'project' | 'initiative' | 'issue' | 'document' };
 
-/** The values of an entity's own that a scope is evaluated by. Default of each: none. */
-export interface OwnFacts {
-  /** Ids. */
-  readonly teams?: readonly string[];
-  /** Ids and slugs. */
-  readonly projects?: readonly string[];
+export const scopeFactsShape = z.object({
+  /** Ids of the teams that it belongs to; empty for what belongs to the whole workspace. */
+  teams: z.array(z.string()),
+  /** Ids and slugs of the projects that it belongs to. */
+  projects: z.array(z.string()),
   /** Ids and names. */
-  readonly labels?: readonly string[];
-  readonly state?: string;
-}
+  labels: z.array(z.string()),
+  /** The type of the state of an issue. */
+  state: z.string().optional(),
+  updatedAt: z.string(),
+  archived: z.boolean(),
+  trashed: z.boolean(),
+});
+
+/**
+ * The values of an entity that a scope is evaluated by. They are stored with it, so that a narrower scope needs no
+ * requests.
+ */
+export type ScopeFacts = z.output<typeof scopeFactsShape>;
 
 /** The parts of a scope that limit a kind. */
 export interface KindScope {
@@ -87,7 +96,8 @@ export interface TrackerKind<
   readonly isSweptWhole?: true;
   /** Returns the entities that decide about its scope if it has no team of its own. */
   containersOf?(entity: Answer<Shape>): readonly Container[];
-  factsOf?(entity: Answer<Shape>): OwnFacts;
+  /** Returns the facts of its own. Default of each: none. */
+  factsOf?(entity: Answer<Shape>): Partial<Pick<ScopeFacts, 'teams' | 'projects' | 'labels' | 'state'>>;
   /** Default: it has no comments. */
   readonly comments?: PartLookup<Comment>;
   /** Default: it is in scope without requests. */

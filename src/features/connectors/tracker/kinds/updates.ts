@@ -3,8 +3,9 @@ import * as field from '../../../mirror/format/field-types.ts';
 import { commentSection, recordKind } from '../../../mirror/format/record-kind.ts';
 import { safeName } from '../../../mirror/format/safe-name.ts';
 import * as answer from './answer-fields.ts';
+import type { Comment } from './part-kinds.ts';
 import * as fields from './record-fields.ts';
-import { type Answer, trackerKind } from './tracker-kind.ts';
+import { trackerKind } from './tracker-kind.ts';
 
 // Updates of projects and of initiatives, which differ only in what they are about.
 
@@ -14,7 +15,6 @@ const common = {
   ...fields.dates,
   ...fields.content,
 };
-const updateAnswer = z.object(answer.update);
 
 const projectUpdateRecord = recordKind({
   type: 'projectUpdate',
@@ -55,10 +55,6 @@ export const projectUpdate = trackerKind({
   shape: z.object({ ...answer.update, project: answer.slugged }),
   scope: { isOn: ({ projectUpdates }) => projectUpdates, inProjects: true, isDated: true },
   containersOf: ({ project }) => [{ kind: 'project', id: project.id }],
-  comments: {
-    filter: (one) => ({ projectUpdate: { id: one } }),
-    ownerOf: (comment) => comment.projectUpdate?.id,
-  },
   record: projectUpdateRecord,
   render: (update, { comments }) => ({
     ...update,
@@ -66,8 +62,7 @@ export const projectUpdate = trackerKind({
     author: update.user,
     comments: fields.commentEntries(comments),
   }),
-  titleOf,
-  namesParent: true,
+  ...commonOf('projectUpdate'),
 });
 
 export const initiativeUpdate = trackerKind({
@@ -79,10 +74,6 @@ export const initiativeUpdate = trackerKind({
     isDated: true,
   },
   containersOf: ({ initiative }) => [{ kind: 'initiative', id: initiative.id }],
-  comments: {
-    filter: (one) => ({ initiativeUpdate: { id: one } }),
-    ownerOf: (comment) => comment.initiativeUpdate?.id,
-  },
   record: initiativeUpdateRecord,
   render: (update, { comments }) => ({
     ...update,
@@ -90,12 +81,18 @@ export const initiativeUpdate = trackerKind({
     author: update.user,
     comments: fields.commentEntries(comments),
   }),
-  titleOf,
-  namesParent: true,
+  ...commonOf('initiativeUpdate'),
 });
 
-function titleOf({ createdAt }: Answer<typeof updateAnswer>): string {
-  return createdAt.slice(0, 10);
+function commonOf(kind: 'projectUpdate' | 'initiativeUpdate') {
+  return {
+    comments: {
+      filter: (one: object) => ({ [kind]: { id: one } }),
+      ownerOf: (comment: Comment) => comment[kind]?.id,
+    },
+    titleOf: ({ createdAt }: { readonly createdAt: string }) => createdAt.slice(0, 10),
+    namesParent: true,
+  } as const;
 }
 
 const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/u;

@@ -13,29 +13,23 @@ const item = z.object({
   disabled: field.flag,
 });
 
-const record = recordKind({
-  type: 'users',
-  shape: z.object({ type: z.literal('users'), items: field.listOf(item, (value) => value.id) }),
-  files: 'tracker/users.yaml',
-  mentionedOnly: true,
-  describe: ({ id, name, ...properties }) => ({ kind: 'person', id, title: name, properties }),
-});
-
 export const user = trackerKind({
   kind: 'user',
   arguments: 'includeDisabled: true',
   shape: z.object({
-    id: answer.text,
-    name: answer.text,
-    displayName: answer.text,
-    email: answer.text,
-    url: answer.text,
+    ...answer.texts('id', 'name', 'displayName', 'email', 'url'),
     active: z.boolean(),
     ...answer.dates,
   }),
   scope: { isOn: ({ users }) => users, isShared: true, staysArchived: true },
   isSweptWhole: true,
-  record,
+  record: recordKind({
+    type: 'users',
+    shape: z.object({ type: z.literal('users'), items: field.listOf(item, (value) => value.id) }),
+    files: 'tracker/users.yaml',
+    mentionedOnly: true,
+    describe: ({ id, name, ...properties }) => ({ kind: 'person', id, title: name, properties }),
+  }),
   render: ({ active, ...rest }) => ({ ...rest, disabled: !active }),
   titleOf: ({ name }) => name,
 });

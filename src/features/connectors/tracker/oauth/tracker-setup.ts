@@ -28,7 +28,7 @@ const oauth: ConnectorOauth = {
         'The tracker granted no access to read. Authorize again, and allow the application to read the workspace.',
       );
     }
-    return accountOf(await clientOf(tokens, context).viewer(context), context.values);
+    return accountOf(await clientOf(tokens, context).viewer(), context.values);
   },
 
   // The access token ends the whole authorization while it is valid, the refresh token does so afterwards.
@@ -54,8 +54,7 @@ const oauth: ConnectorOauth = {
 /** The setup of a tracker connection: its account and its scope. */
 export const trackerSetup: ConnectorSetup = {
   oauth,
-  scopeOptions: (request, tokens, context) =>
-    listScopeOptions(clientOf(tokens, context), request, context.signal),
+  scopeOptions: (request, tokens, context) => listScopeOptions(clientOf(tokens, context), request),
 };
 
 /** Returns the workspace of a viewer. */
@@ -64,12 +63,13 @@ export function accountOf({ organization }: Viewer, values: ProviderContext['val
   return { id: organization.id, name: organization.name, url: `${origin}/${organization.urlKey}` };
 }
 
-function clientOf({ accessToken }: ProviderTokens, { http, values }: ProviderContext): TrackerClient {
+function clientOf({ accessToken }: ProviderTokens, { http, values, signal }: ProviderContext): TrackerClient {
   return openTrackerClient({
     apiUrl: providerUrl(values, 'TRACKER_API_URL'),
     http,
     budget: createRateBudget(systemClock),
     accessToken: () => Promise.resolve(accessToken),
+    signal,
   });
 }
 

@@ -3,9 +3,8 @@ import type { MirroredRecord } from '../../../mirror/format/record-kind.ts';
 import type { EntityContent, RenderedEntity } from '../../entities/entity.ts';
 import { kindOf, type MirroredEntity } from '../kinds/kinds.ts';
 import type { EntityDetails } from '../kinds/tracker-kind.ts';
-import { containersOf } from '../sync/scope-facts.ts';
-import { type AssetOptions, findAddresses } from './addresses.ts';
-import { linkLabelOf } from './names.ts';
+import { containersOf } from '../sync/tracker-scope.ts';
+import { type AssetOptions, findAddresses, linkLabelOf } from './addresses.ts';
 
 /**
  * Returns an entity as the mirror stores it: its record, the addresses and assets in its texts, and the ids of its

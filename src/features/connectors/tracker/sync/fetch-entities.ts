@@ -3,9 +3,9 @@ import type { EntityId } from '../../port.ts';
 import { storedIn } from '../../sync/change-mirror.ts';
 import type { Entity, Kind } from '../client/shapes.ts';
 import type { MirroredEntity, MirroredKind } from '../kinds/kinds.ts';
-import type { Container } from '../kinds/tracker-kind.ts';
-import { containersOf, factsOf, type ScopeFacts, scopeFactsShape } from './scope-facts.ts';
+import { type Container, type ScopeFacts, scopeFactsShape } from '../kinds/tracker-kind.ts';
 import type { Session } from './session.ts';
+import { containersOf, factsOf } from './tracker-scope.ts';
 
 /** The result of fetching entities by their ids. */
 export interface Fetched {
@@ -19,18 +19,17 @@ export interface Fetched {
  * provider returned in part.
  */
 export async function fetchEntities(
-  { client, signal, reserve }: Session,
+  { client }: Session,
   kind: MirroredKind,
   ids: readonly string[],
 ): Promise<Fetched> {
-  const options = { signal, reserve };
   const wanted = [...new Set(ids)];
-  const { items } = await client.findMany(kind, wanted, options);
+  const { items } = await client.findMany(kind, wanted);
   const found = items.map((entity) => mirroredOf(kind, entity));
   const listed = new Set(items.map(({ id }) => id));
   const gone: string[] = [];
   for (const id of wanted.filter((one) => !listed.has(one))) {
-    const entity = await client.find(kind, id, options);
+    const entity = await client.find(kind, id);
     if (entity === undefined) gone.push(id);
     else found.push(mirroredOf(kind, entity));
   }

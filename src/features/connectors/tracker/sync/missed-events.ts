@@ -4,7 +4,7 @@ import type { RenderedEntity } from '../../entities/entity.ts';
 import type { EntityStore } from '../../entities/open-entity-store.ts';
 import { type Note, saveNote } from '../../sync/notes.ts';
 import { kindOf } from '../kinds/kinds.ts';
-import { scopeFactsShape } from './scope-facts.ts';
+import { scopeFactsShape } from '../kinds/tracker-kind.ts';
 import type { ScopeTeam } from './tracker-scope.ts';
 
 /** Time after which a webhook has arrived, its first repetition included, in milliseconds. */

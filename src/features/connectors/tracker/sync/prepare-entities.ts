@@ -2,10 +2,10 @@ import type { RenderedEntity } from '../../entities/entity.ts';
 import type { EntityId } from '../../port.ts';
 import type { EntityChanges } from '../../sync/apply-changes.ts';
 import { isMirrored, kindOf, type MirroredEntity, type MirroredKind } from '../kinds/kinds.ts';
+import type { ScopeFacts } from '../kinds/tracker-kind.ts';
 import { renderEntity } from '../render/render-entity.ts';
 import { fetchEntities, readFacts } from './fetch-entities.ts';
 import { lacksDetails, readDetails } from './read-details.ts';
-import type { ScopeFacts } from './scope-facts.ts';
 import type { Session } from './session.ts';
 import { isInScope } from './tracker-scope.ts';
 

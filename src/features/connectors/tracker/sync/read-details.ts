@@ -69,14 +69,14 @@ function subjectOf({ issue, project }: Entity<'customer-need'>): Container[] {
 
 /** Reads a whole list. @throws Unavailable if the provider returns one of its items in part */
 async function readAll<K extends 'comment' | 'customer-need'>(
-  { client, signal, reserve }: Session,
+  { client }: Session,
   kind: K,
   filter: Readonly<Record<string, unknown>>,
 ): Promise<readonly Entity<K>[]> {
-  const { items, incomplete } = await client.listAll(kind, filter, { signal, reserve });
+  const { items, incomplete } = await client.listAll(kind, filter);
   const completed: Entity<K>[] = [];
   for (const id of incomplete) {
-    const item = await client.find(kind, id, { signal, reserve });
+    const item = await client.find(kind, id);
     if (item !== undefined) completed.push(item);
   }
   return [...new Map([...items, ...completed].map((item) => [item.id, item])).values()];

@@ -4,9 +4,9 @@ import { findReferring } from '../../entities/link-targets.ts';
 import type { ConnectorJobsDeps } from '../../port.ts';
 import { type EntityChanges, noChanges } from '../../sync/apply-changes.ts';
 import { storedIn } from '../../sync/change-mirror.ts';
+import { isProviderError } from '../../sync/provider-error.ts';
 import type { FamilyPage, PageRequest } from '../../sync/source.ts';
 import { isOfAll } from '../../sync/sync-state.ts';
-import { TrackerError } from '../client/tracker-error.ts';
 import { isMirrored, kindOf, type MirroredKind } from '../kinds/kinds.ts';
 import { type PartKind, parentsOfPart } from '../kinds/part-kinds.ts';
 import { mirroredOf } from './fetch-entities.ts';
@@ -57,8 +57,8 @@ export async function readPage(
     return await readEntityPage(session, { ...reading, kind }, clock());
   } catch (error) {
     const { cursor, restarts, ...rest } = position;
-    const isRefused = error instanceof TrackerError && error.reason === 'cursor_refused';
-    if (!isRefused || cursor === undefined || restarts >= maxRestarts) throw error;
+    if (!isProviderError(error, 'cursor_refused') || cursor === undefined || restarts >= maxRestarts)
+      throw error;
     return { changes: noChanges, next: { ...rest, restarts: restarts + 1 } };
   }
 }
@@ -70,11 +70,7 @@ async function readEntityPage(
 ): Promise<FamilyPage> {
   const { kind, mode, position, readUpTo } = reading;
   const { cursor } = position;
-  const page = await session.client.list(
-    kind,
-    { filter: await filterFor(session, reading), cursor },
-    session,
-  );
+  const page = await session.client.list(kind, { filter: await filterFor(session, reading), cursor });
   const entities = page.items.map((entity) => mirroredOf(kind, entity));
   const ids = entities.map(({ entity }) => ({ kind, id: entity.id }));
   const stored = await readEntities(storedIn(session.mirror), ids);
@@ -148,7 +144,7 @@ async function sweepPage(
   const filter = isMirrored(kind) ? filterOf(scope, kind, scope.teams) : {};
   // An entity of the mirror that was archived meanwhile is missing in the list and therefore fetched.
   const includeArchived = !isMirrored(kind) || configuration.scope.includeArchived;
-  const page = await client.times(kind, { filter, cursor: position.cursor, includeArchived }, session);
+  const page = await client.times(kind, { filter, cursor: position.cursor, includeArchived });
   const ids = page.items.map(({ id }) => ({ kind, id }));
   const stored = await readEntities(storedIn(mirror), ids);
   const kept = ids.filter((id) => stored.has(keyOf(id)));
@@ -226,7 +222,7 @@ async function readParts(
 ): Promise<FamilyPage> {
   const isFull = mode === 'full';
   const filter = isFull ? {} : changesSince(readUpTo);
-  const page = await session.client.list(kind, { filter, cursor: position.cursor }, session);
+  const page = await session.client.list(kind, { filter, cursor: position.cursor });
   if (isFull) {
     const { readUpTo: latest } = afterPage(position, { ...page, nextCursor: undefined });
     return { changes: noChanges, readUpTo: latest, isPartial: true };

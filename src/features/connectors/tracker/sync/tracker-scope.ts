@@ -2,9 +2,8 @@ import { listed } from '../../../../foundation/kernel/text/listed.ts';
 import { visibleLine } from '../../../../foundation/kernel/text/visible-text.ts';
 import type { Entity } from '../client/shapes.ts';
 import type { TrackerConfiguration } from '../configuration.ts';
-import { kindOf, type MirroredKind, mirroredKinds } from '../kinds/kinds.ts';
-import type { KindScope } from '../kinds/tracker-kind.ts';
-import type { ScopeFacts } from './scope-facts.ts';
+import { kindOf, type MirroredEntity, type MirroredKind, mirroredKinds } from '../kinds/kinds.ts';
+import type { Container, KindScope, ScopeFacts } from '../kinds/tracker-kind.ts';
 
 /** The scope of a connection, with the teams that the account sees at present. */
 export interface TrackerScope {
@@ -124,4 +123,32 @@ export function filterOf(
     since !== undefined && limits.isDated === true ? { updatedAt: { gte: `${since}T00:00:00.000Z` } } : {};
   const isLimited = !isWorkspace || limits.isOfTeams === true;
   return isLimited ? { ...dated, ...limits.filter?.({ id: { in: [...teams] } }) } : dated;
+}
+
+/** Returns the entities that decide about the scope of one that has no team of its own. */
+export function containersOf(mirrored: MirroredEntity): readonly Container[] {
+  return kindOf(mirrored).containersOf?.(mirrored.entity) ?? [];
+}
+
+/** Returns the facts of an entity. `containers`: the facts of its containers, without those that are gone. */
+export function factsOf(mirrored: MirroredEntity, containers: readonly ScopeFacts[]): ScopeFacts {
+  const { entity } = mirrored;
+  const kind = kindOf(mirrored);
+  const { teams = [], projects = [], labels = [], state } = kind.factsOf?.(entity) ?? {};
+  const owners = kind.scope.outlives === true ? [] : containers;
+  const isLost = kind.scope.outlives !== true && containers.length < containersOf(mirrored).length;
+  return {
+    teams: unique([...teams, ...containers.flatMap((each) => each.teams)]),
+    projects: unique([...projects, ...containers.flatMap((each) => each.projects)]),
+    labels: unique([...labels, ...owners.flatMap((each) => each.labels)]),
+    state: state ?? owners[0]?.state,
+    updatedAt: entity.updatedAt,
+    archived: entity.archivedAt !== undefined || owners.some(({ archived }) => archived),
+    trashed:
+      isLost || ('trashed' in entity && entity.trashed === true) || owners.some(({ trashed }) => trashed),
+  };
+}
+
+function unique(values: readonly string[]): string[] {
+  return [...new Set(values)].toSorted();
 }

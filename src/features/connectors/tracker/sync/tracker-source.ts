@@ -1,25 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parentOf, type StoredEntity } from '../../entities/entity-rows.ts';
 import type { ConnectorJobsDeps, EntityChange, EntityId } from '../../port.ts';
-import type { Family, SyncReader, SyncSource } from '../../sync/source.ts';
+import type { SyncReader, SyncSource } from '../../sync/source.ts';
 import { pageSize } from '../client/queries.ts';
 import { trackerConfigurationShape } from '../configuration.ts';
 import { isMirrored, kindOf, type MirroredKind, mirroredKinds } from '../kinds/kinds.ts';
-import {
-  isPart,
-  type PartKind,
-  parentsOfPart,
-  partFamilies,
-  partFamilyOf,
-  partKinds,
-} from '../kinds/part-kinds.ts';
+import { isPart, parentsOfPart, partFamilies, partFamilyOf, partKinds } from '../kinds/part-kinds.ts';
 import { trackerRecords } from '../kinds/records.ts';
+import { scopeFactsShape } from '../kinds/tracker-kind.ts';
 import { accountOf } from '../oauth/tracker-setup.ts';
 import { trackerTasks } from '../tasks.ts';
 import { forgetMissedEvents } from './missed-events.ts';
 import { fetchPrepared } from './prepare-entities.ts';
 import { readPage } from './read-page.ts';
-import { scopeFactsShape } from './scope-facts.ts';
 import { type Session, sessionOpener } from './session.ts';
 import { enabledKinds, isInScope } from './tracker-scope.ts';
 import { widenedBy } from './widening.ts';
@@ -44,12 +37,18 @@ function readerOf(deps: ConnectorJobsDeps, session: Session): SyncReader {
     mirror,
     configuration,
     refusals,
-    families: [...partKinds, ...mirroredKinds].map((kind) => familyOf(deps, session, kind)),
+    families: [...partKinds, ...mirroredKinds].map((kind) => ({
+      name: kind,
+      kind,
+      isPart: isPart(kind),
+      dependsOn: isMirrored(kind) ? kindOf({ kind }).requests?.families : undefined,
+      readPage: (request) => readPage(deps, session, kind, request),
+    })),
     fetchSize: pageSize,
     familiesOf: () => everything,
     ask: (family) =>
       isMirrored(family) || isPart(family)
-        ? () => client.times(family, { includeArchived: true }, session)
+        ? () => client.times(family, { includeArchived: true })
         : undefined,
     places: async () => [...(await session.scope()).teams],
     async scopeTest() {
@@ -65,20 +64,10 @@ function readerOf(deps: ConnectorJobsDeps, session: Session): SyncReader {
   };
 }
 
-function familyOf(deps: ConnectorJobsDeps, session: Session, kind: MirroredKind | PartKind): Family {
-  return {
-    name: kind,
-    kind,
-    isPart: isPart(kind),
-    dependsOn: isMirrored(kind) ? kindOf({ kind }).requests?.families : undefined,
-    readPage: (request) => readPage(deps, session, kind, request),
-  };
-}
-
 /** Takes over the name and address of a workspace. Returns whether they are others than before: all links change then. */
 async function followAccount(deps: ConnectorJobsDeps, session: Session): Promise<boolean> {
   const { connection, client } = session;
-  const account = accountOf(await client.viewer(session), deps.values);
+  const account = accountOf(await client.viewer(), deps.values);
   await deps.saveAccount(connection, account);
   return !isDeepStrictEqual(account, connection.account);
 }
@@ -96,6 +85,6 @@ async function targetsOf(
   const known = [parent, stored && parentOf(stored)];
   const targets = known.flatMap((target) => (target !== undefined && isMirrored(target.kind) ? target : []));
   if (!isPart(kind) || (targets.length > 0 && partFamilyOf(kind).hasManyParents !== true)) return targets;
-  const part = await session.client.find(kind, id, session);
+  const part = await session.client.find(kind, id);
   return part === undefined ? targets : [...targets, ...parentsOfPart(kind, part)];
 }

@@ -1,11 +1,11 @@
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
+import { listScopeOptions } from '../../../../features/connectors/setup/ask-provider.ts';
 import {
   applyChoices,
   choosableKinds,
   chooseOptions,
 } from '../../../../features/connectors/setup/choose-scope.ts';
-import { listScopeOptions } from '../../../../features/connectors/setup/scope-options.ts';
 import type { ChosenOption } from '../../../../features/connectors/setup/wizard-choices.ts';
 import { InvalidInput, OrgctxError } from '../../../../foundation/kernel/errors.ts';
 import { parseJson } from '../../../../foundation/kernel/wire/parse-json.ts';

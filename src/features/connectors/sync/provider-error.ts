@@ -1,0 +1,67 @@
+import { ExternalServiceError, RateLimited } from '../../../foundation/kernel/errors.ts';
+
+export type ProviderReason =
+  /** The tokens are wrong, expired or revoked, or of another place of the provider. */
+  | 'authentication'
+  /** The account lacks the right. */
+  | 'forbidden'
+  /** There is no such entity, or the account does not see it. */
+  | 'not_found'
+  /** The cursor is not valid any more: the list must be read from its start. */
+  | 'cursor_refused'
+  /** The answer is larger than what is read. */
+  | 'too_large'
+  /** The provider refuses the request: a failure of this program, or a changed API. */
+  | 'invalid'
+  /** The response is not what the API answers; the URL may be of something else. */
+  | 'protocol';
+
+/**
+ * A failure of a provider that a retry does not resolve. Failures that pass by themselves are the errors that the worker
+ * retries: RateLimited, Unavailable and OutboundError.
+ */
+export class ProviderError extends ExternalServiceError {
+  readonly reason: ProviderReason;
+
+  constructor(
+    service: string,
+    reason: ProviderReason,
+    message: string,
+    options: { readonly code?: string; readonly cause?: unknown } = {},
+  ) {
+    super(service, message, { retryable: false, ...options });
+    this.reason = reason;
+  }
+}
+
+export function isProviderError(error: unknown, ...reasons: readonly ProviderReason[]): boolean {
+  return error instanceof ProviderError && reasons.includes(error.reason);
+}
+
+/**
+ * Returns a valid access token. `refused` is one that the provider did not accept: it is replaced. The same token again
+ * means that it cannot be.
+ */
+export type AccessToken = (refused?: string) => Promise<string>;
+
+/** Sends a request with a token, and once more with another one if the provider does not accept the first one. */
+export async function withToken<T>(
+  accessToken: AccessToken,
+  send: (token: string) => Promise<T>,
+): Promise<T> {
+  const token = await accessToken();
+  try {
+    return await send(token);
+  } catch (error) {
+    if (!isProviderError(error, 'authentication')) throw error;
+    const next = await accessToken(token);
+    if (next === token) throw error;
+    return send(next);
+  }
+}
+
+/**
+ * The provider refused a request because of a limit. All jobs of the connection wait for `retryAfter` seconds. Other
+ * `RateLimited` errors concern one job, such as one that leaves a part of the limits to more urgent ones.
+ */
+export class ProviderLimited extends RateLimited {}
