@@ -95,6 +95,31 @@ it('looks a commit up once for the files that one request reads of it', async ()
   await reader.close();
 });
 
+it('gives the slot of a look-up back when all who waited for it are gone', async () => {
+  const asked: RepositoryId[] = [];
+  const held = Promise.withResolvers<undefined>();
+  const slow = newId<RepositoryId>();
+  const reader = openGitSourceReader({
+    mirrorDir: () => join(dataDir, 'gone.git'),
+    indexedCommit: (_, id) => {
+      asked.push(id);
+      return id === slow ? held.promise : Promise.resolve(undefined);
+    },
+  });
+  const stopped = new AbortController();
+  const gone = Array.from({ length: 8 }, () =>
+    reader.readFile({ ...scope }, { repository: slow, path: 'a.ts' }, stopped.signal),
+  );
+  await expect.poll(() => asked.length).toBe(4);
+  stopped.abort(new Error('gone'));
+  await Promise.allSettled(gone);
+  held.resolve(undefined);
+  const { signal } = new AbortController();
+  expect(await reader.readFile(scope, { repository, path: 'src/a.ts' }, signal)).toBeUndefined();
+  // The four that waited for a slot never began.
+  expect(asked).toEqual([slow, slow, slow, slow, repository]);
+});
+
 it('reads files while an organization searches histories for texts', async () => {
   const held = Promise.withResolvers<undefined>();
   const asked: RepositoryId[] = [];

@@ -74,7 +74,6 @@ export function openGitSourceReader(
   const textSearches = openKeyedSemaphore(maxTextSearches.atOnce, maxTextSearches.ofOrganization);
   const readers = openReaderPool(maxReaders, readerLifetimeMs);
   const isReached = openReachCheck();
-  const { signal: never } = new AbortController();
   const lookUp = async <T>(
     scope: DataScope,
     request: Pick<HistoryRequest, 'repository' | 'commit' | 'text'>,
@@ -98,8 +97,8 @@ export function openGitSourceReader(
   };
   return {
     readFile: shareLookUps(
-      async (scope, { paths, ...request }) =>
-        (await lookUp(scope, request, never, (at, bounded) =>
+      async (scope, { paths, ...request }, signal) =>
+        (await lookUp(scope, request, signal, (at, bounded) =>
           Promise.allSettled(
             paths.map((path) =>
               readers.use(at.gitDir, bounded, (reader) => readFile(reader, at, path, bounded)),

@@ -2,13 +2,17 @@ import type { DataScope } from '../../../foundation/kernel/org-scope.ts';
 import { untilAborted } from '../../../foundation/net/until-aborted.ts';
 import type { ReadFileRequest, SourceFile } from '../port.ts';
 
-/** The files of one commit that were asked for in one turn of the event loop. */
-type CommitFiles = Pick<ReadFileRequest, 'repository' | 'commit'> & { readonly paths: readonly string[] };
+/** A commit, by the repository and its id as asked for. */
+type Commit = Pick<ReadFileRequest, 'repository' | 'commit'>;
+
+/** The result of each file that is read together with others. */
+type FileResults = readonly PromiseSettledResult<SourceFile | undefined>[];
 
 type ReadFiles = (
   scope: DataScope,
-  request: CommitFiles,
-) => Promise<readonly PromiseSettledResult<SourceFile | undefined>[]>;
+  request: Commit & { readonly paths: readonly string[] },
+  signal: AbortSignal,
+) => Promise<FileResults>;
 
 type ReadFile = (
   scope: DataScope,
@@ -18,7 +22,11 @@ type ReadFile = (
 
 interface SharedLookUp {
   readonly paths: string[];
-  readonly results: ReturnType<ReadFiles>;
+  readonly results: Promise<FileResults>;
+  /** Ends the look-up. */
+  readonly stop: AbortController;
+  /** Number of callers that wait for it. */
+  waiting: number;
 }
 
 /** Maximum number of files of one look-up. */
@@ -26,32 +34,37 @@ const maxFiles = 64;
 
 /**
  * Returns a reader of single files that reads those of one commit together, if the same scope asks for them in one turn
- * of the event loop: finding a commit takes longer than reading a file of it. Aborting `signal` ends the wait for one
- * file and not the look-up, which others may share.
+ * of the event loop: finding a commit takes longer than reading a file of it. An aborted caller stops waiting; the
+ * look-up ends when all of its callers did.
  */
 export function shareLookUps(readFiles: ReadFiles): ReadFile {
   const starting = new WeakMap<DataScope, Map<string, SharedLookUp>>();
-  const begin = (scope: DataScope, key: string, request: Omit<CommitFiles, 'paths'>): SharedLookUp => {
+  const begin = (scope: DataScope, key: string, commit: Commit): SharedLookUp => {
     const ofScope = starting.get(scope) ?? new Map<string, SharedLookUp>();
     const paths: string[] = [];
+    const stop = new AbortController();
     const results = Promise.resolve().then(() => {
       if (ofScope.get(key) === begun) ofScope.delete(key);
-      return readFiles(scope, { ...request, paths });
+      return readFiles(scope, { ...commit, paths }, stop.signal);
     });
-    const begun = { paths, results };
+    const begun = { paths, results, stop, waiting: 0 };
     starting.set(scope, ofScope.set(key, begun));
     return begun;
   };
-  return async (scope, { path, ...request }, signal) => {
+  return async (scope, { path, ...commit }, signal) => {
     signal.throwIfAborted();
-    const key = `${request.repository} ${request.commit ?? ''}`;
+    const key = `${commit.repository} ${commit.commit ?? ''}`;
     const known = starting.get(scope)?.get(key);
-    const lookUp =
-      known === undefined || known.paths.length === maxFiles ? begin(scope, key, request) : known;
+    const lookUp = known === undefined || known.paths.length === maxFiles ? begin(scope, key, commit) : known;
     const index = lookUp.paths.push(path) - 1;
-    const results = await untilAborted(lookUp.results, signal);
-    const result = results[index];
-    if (result?.status === 'rejected') throw result.reason;
-    return result?.value;
+    lookUp.waiting += 1;
+    try {
+      const result = (await untilAborted(lookUp.results, signal))[index];
+      if (result?.status === 'rejected') throw result.reason;
+      return result?.value;
+    } finally {
+      lookUp.waiting -= 1;
+      if (lookUp.waiting === 0) lookUp.stop.abort();
+    }
   };
 }
