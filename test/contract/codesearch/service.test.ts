@@ -201,7 +201,7 @@ describe('work on one repository', () => {
       await expect
         .poll(() => remote.index.remove(ours, id).then(() => remote.index.status(ours, id)))
         .toBeUndefined();
-      expect(readdirSync(join(dataDir, 'codesearch-service/incoming'))).toEqual([]);
+      await expect.poll(() => readdirSync(join(dataDir, 'codesearch-service/incoming'))).toEqual([]);
     }
     expect(await remote.index.apply(requestOf(source), patient)).toMatchObject({ files: 200 });
   });
