@@ -1,6 +1,5 @@
 import { fileClassOf, languageOf } from '../../../backends/codesearch/port.ts';
 import { shorten } from '../../../foundation/kernel/text/visible-text.ts';
-import { askedNames } from '../evidence/find-named.ts';
 import { linesOf, readText, searchFor } from '../evidence/line-source.ts';
 import { type CodeLine, codeSentence } from '../evidence/place-source.ts';
 import type { Sentence } from '../finding.ts';
@@ -21,12 +20,14 @@ interface LoggedLines {
   readonly saysChange: boolean;
 }
 
-/** States lines of change logs that have the first name of a question, each with its version, those that name the change first. */
-export async function changeLogLines(inquiry: Inquiry): Promise<LoggedLines> {
-  const [name] = askedNames(inquiry);
+/**
+ * States lines of change logs that have the name that a question asks about, each with its version, those that name the
+ * change first.
+ */
+export async function changeLogLines(inquiry: Inquiry, name: string | undefined): Promise<LoggedLines> {
   if (name === undefined) return { lines: [], saysChange: false };
   const path = { kind: 'regex', source: changeLogs, caseSensitive: false, field: 'path' } as const;
-  const text = { kind: 'literal', text: name, caseSensitive: true, field: 'content' } as const;
+  const text = { kind: 'word', text: name } as const;
   const query = { kind: 'and', operands: [path, text] } as const;
   const repositories = askedRepositories(inquiry);
   const limits = { limit: max.files, matchesPerFile: max.ofFile };

@@ -42,7 +42,7 @@ export async function changeAnswer(inquiry: Inquiry): Promise<Finding | undefine
   if (since !== undefined) return since;
   const [{ finding, isOfChange }, logs] = await Promise.all([
     commitAnswer(inquiry, targets),
-    changeLogLines(inquiry),
+    changeLogLines(inquiry, nameOf(inquiry)),
   ]);
   if (logs.lines.length === 0) return finding;
   const [lead, ...others] = finding?.lines ?? [];
@@ -88,9 +88,14 @@ async function commitAnswer(inquiry: Inquiry, targets: readonly Target[]): Promi
   return { finding: latest && { ...latest, isSure: false }, isOfChange: false };
 }
 
+/** Matches what a question calls an argument, a class or such a thing, though it does not write the name as code. */
+const namedThing =
+  /\b([\p{L}_][\p{L}\p{N}_]{2,}) (?:arguments?|parameters?|options?|flags?|settings?|methods?|classes|class)\b/u;
+
 /** Returns the name that a question asks about, without its qualifiers. */
 function nameOf(inquiry: Inquiry): string | undefined {
-  return askedNames(inquiry).flatMap((name) => partsOfName(name).slice(-1))[0];
+  const [name = namedThing.exec(inquiry.question.head)?.[1]] = askedNames(inquiry);
+  return name === undefined ? undefined : partsOfName(name).at(-1);
 }
 
 /** Returns whether a text has a name as a word, or there is none to look for. */
@@ -129,7 +134,10 @@ async function weighedAnswer(inquiry: Inquiry, weighed: readonly WeighedCommit[]
   };
 }
 
-/** Returns whether the best commit is ahead by its score, says the most words, the name and what was done, and its place fits. */
+/**
+ * Returns whether the best commit is sure: clearly ahead, in a file in question, and with the name that the question asks
+ * about and the change in its subject.
+ */
 function isClear(inquiry: Inquiry, [best, ...others]: readonly WeighedCommit[]): boolean {
   if (best === undefined || !best.isPlaced || best.share < share.sure) return false;
   const { subject } = best.commit;

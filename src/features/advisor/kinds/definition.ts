@@ -1,3 +1,4 @@
+import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import type { Source } from '../answer.ts';
 import { decidingLines } from '../evidence/deciding-lines.ts';
 import { readText } from '../evidence/line-source.ts';
@@ -5,14 +6,18 @@ import { nextCall } from '../evidence/next-call.ts';
 import { placeSource } from '../evidence/place-source.ts';
 import type { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
+import { inlineCode } from '../text/markdown.ts';
 import { qualifiedName, type Target, targetsOf, targetText } from './target.ts';
 
-/** Number of definitions of a name that are shown, and the length of the text of one. */
-const max = { shown: 3, text: 1_320 } as const;
+/** Number of definitions of a name that are shown, and the lengths of the text of one and of a line that is stated. */
+const max = { shown: 3, text: 1_320, line: 160 } as const;
 /** Number of words besides the name up to which a question is about its definition. */
 const maxOtherWords = 2;
 
-/** Answers a question about lines of a file, or about a name alone, such as "what is X" or "where is X defined", with its definitions. */
+/**
+ * Answers a question about lines of a file, or about a name alone, such as "what is X" or "where is X defined", with its
+ * definitions.
+ */
 export async function definitionAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
   const { subject } = inquiry.question;
   const own = new Set(subject.identifiers.flatMap((name) => name.toLowerCase().split(/\W+/)));
@@ -27,7 +32,7 @@ export async function definitionAnswer(inquiry: Inquiry): Promise<Finding | unde
   const more = targets.length - shown.length;
   return {
     lines: [
-      ...shown.map(({ target, source }) => [`Defined: ${targetText(target)}`, source]),
+      ...shown.map(({ target, source }) => [`Defined: ${targetText(target)}${lineOf(source)}`, source]),
       ...(more > 0
         ? [[`${more} more ${more === 1 ? 'definition has' : 'definitions have'} this name.`]]
         : []),
@@ -35,6 +40,12 @@ export async function definitionAnswer(inquiry: Inquiry): Promise<Finding | unde
     next: more > 0 ? nextCall('search_code', { query: `sym:${targets[0]!.node.name}` }) : [],
     passages: 1,
   };
+}
+
+/** Returns the only line of a definition, after a colon: it may be the value that is asked for. */
+function lineOf({ excerpt, startLine, endLine }: Source): string {
+  const isLine = startLine === endLine && excerpt.trim() !== '';
+  return isLine ? `: ${inlineCode(shorten(visibleLine(excerpt).trim(), max.line))}` : '';
 }
 
 async function sourceOf(inquiry: Inquiry, { repository, path, lines, node }: Target): Promise<Source> {

@@ -41,6 +41,25 @@ export function hoist(): Winch {
   return new Winch({ maxLoad: 2 });
 }
 `,
+  'src/boat.ts': `export class Boat {
+  lower(): void {}
+}
+
+export class Raft {
+  lower(): void {}
+}
+
+export const maxRafts = 12;
+
+export function launch(boat: Boat, rafts: Map<string, Raft>): void {
+  for (const raft of rafts.values()) raft.lower();
+  boat.lower();
+}
+`,
+  'lib/boat.ts': `export class Boat {
+  lower(): void {}
+}
+`,
   'src/anchor.ts': `export function weigh(): void {
   throw new Error('the anchor is stuck');
 }
@@ -92,8 +111,14 @@ describe('a question for uses', () => {
     );
   });
 
+  it('knows a qualified name with several definitions, and shows certain uses first', async () => {
+    const answer = await answerTo('Who calls Boat.lower?');
+    expect(answer).toMatch(/^Uses of `Boat\.lower`: 1 certain, /u);
+    expect(answer).toMatch(/\n\n- `\S+src\/boat\.ts:13` call in `launch`: `boat\.lower\(\);`/u);
+  });
+
   it('takes a definition of the class, the repository or the package that the name says', async () => {
-    expect(await lead('Who calls lower?')).toMatch(/^Lines with `lower`: 1 certain, 0 possible/u);
+    expect(await lead('Who calls lower?')).toMatch(/^Lines with `lower`: 2 certain, 1 possible/u);
     expect(await lead('Who calls Crane.lower?')).toContain('Uses of `Crane.lower` at ');
     expect(await lead('Who calls yard.connect?')).toContain('Uses of `connect` at `yard/a.ts:1`');
   });
@@ -146,6 +171,12 @@ describe('a question for uses', () => {
     'Who owns notThereAtAll?',
   ])('says first that a name does not exist: %s', async (prompt) => {
     expect(await lead(prompt)).toBe('No definition and no use of `notThereAtAll` exists in `dock`, `yard`.');
+  });
+
+  it('states the line of a definition that has only one', async () => {
+    expect(await lead('What is the value of maxRafts?')).toMatch(
+      /^Defined: `maxRafts` at `dock\/src\/boat\.ts:9`: `export const maxRafts = 12;`/u,
+    );
   });
 
   it('takes no part of a path or of a name with hyphens for a name', async () => {

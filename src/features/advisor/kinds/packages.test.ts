@@ -25,6 +25,11 @@ let advisor: OpenedAdvisor;
 beforeAll(async () => {
   advisor = await openAdvisor();
   const files = {
+    raft: {
+      'package.json': JSON.stringify({
+        devDependencies: { '@types/pitch': '^24.3.0', '@raft/tar': '2.0.0' },
+      }),
+    },
     scow: manifestsWith('oakum', (at) => `1.${at}.0`),
     punt: manifestsWith('hemp', () => '1.0.0'),
   };
@@ -46,6 +51,13 @@ async function costOf(prompt: string): Promise<number> {
   }
   return Math.min(...costs);
 }
+
+it('takes the types of a package for no version of it', async () => {
+  const answerTo = async (prompt: string): Promise<string> =>
+    (await ask(advisor.deps, advisor.projecting.scope, { prompt }, asking)).answer;
+  expect(await answerTo('Which version of tar does raft need?')).toContain('`@raft/tar 2.0.0`');
+  expect(await answerTo('Which version of pitch does raft need?')).not.toContain('asks for');
+});
 
 it.each([
   ['Which version of oakum does scow need?', 'Which version of hemp does punt need?'],

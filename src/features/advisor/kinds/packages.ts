@@ -233,7 +233,9 @@ function asksOf(
   const lines = text.split('\n');
   return (readManifest(path, text)?.asks ?? []).flatMap(({ name: asked, version, line }) => {
     const whole = asked.toLowerCase();
-    const word = aliases.get(whole) ?? aliases.get(whole.slice(whole.lastIndexOf('/') + 1));
+    // `@types/node` has the version of the types, and not that of what it describes.
+    const last = whole.startsWith('@types/') ? '' : whole.slice(whole.lastIndexOf('/') + 1);
+    const word = aliases.get(whole) ?? aliases.get(last);
     const own = { repository, path, line, text: lines[line - 1] ?? '' };
     return word === undefined ? [] : [{ ...own, word, asked, version }];
   });

@@ -17,7 +17,10 @@ import { inlineCode } from '../text/markdown.ts';
 import { absentName } from './absent.ts';
 import { type Target, targetOf, targetsOf, targetText } from './target.ts';
 
-/** Number of uses that are read, shown, and shown with the lines around them, of these lines, and the length of the line of one. */
+/**
+ * Numbers of uses that are read and shown, length of the line of one, numbers of uses with the lines around them and of
+ * these lines, and of named definitions whose files come first.
+ */
 const max = { read: 60, shown: 10, line: 120, sites: 3, lines: 11, near: 4 } as const;
 
 /** Answers what calls, uses or imports something: with every line that certainly or possibly does, counted. */
@@ -47,7 +50,8 @@ export async function usesOf(inquiry: Inquiry, target: Target): Promise<Finding 
 
 /**
  * States the uses of a name with several definitions, or with none, such as that of an option, of a variable of the
- * environment or of a function of another library. That there are none is only said of a name that the question writes as code.
+ * environment or of a function of another library. That there are none is only said of a name that the question writes
+ * as code.
  */
 async function usesOfName(inquiry: Inquiry, name: string): Promise<Finding | undefined> {
   const page = await referencesOf(inquiry, { name });
@@ -55,13 +59,31 @@ async function usesOfName(inquiry: Inquiry, name: string): Promise<Finding | und
   if (page === undefined || (page.total === 0 && page.incomplete !== undefined)) return undefined;
   if (page.total === 0) return isCode ? absentName(inquiry, name) : undefined;
   if (!isCode && !page.items.some(({ kind }) => kind === 'call' || kind === 'import')) return undefined;
-  const unknown = `No definition is known as ${inlineCode(name)}`;
   const isDefined = page.definitions.length > 0;
-  const isSame = page.name === name;
-  const lead = isSame ? (isDefined ? '' : `${unknown}. `) : `${unknown}, and no line has this text. `;
+  const isKnown = isDefined && !page.notices.some(isUnknownNotice);
   const next = nextCall('find_references', { name });
-  const finding = await findingOf(inquiry, page, `${lead}Lines with ${inlineCode(page.name)}`, next);
+  const finding = await findingOf(
+    inquiry,
+    page,
+    isKnown ? knownLead(page, name) : unknownLead(page, name),
+    next,
+  );
   return { ...finding, isSure: !isDefined || finding.isSure === true };
+}
+
+function knownLead(page: ReferencePage, name: string): string {
+  return page.name === name ? `Lines with ${inlineCode(name)}` : `Uses of ${inlineCode(name)}`;
+}
+
+function unknownLead(page: ReferencePage, name: string): string {
+  const unknown = `No definition is known as ${inlineCode(name)}`;
+  const missing = page.name === name ? unknown : `${unknown}, and no line has this text`;
+  return `${missing}. Lines with ${inlineCode(page.name)}`;
+}
+
+/** Returns whether a notice of references says that no definition has the qualified name. */
+function isUnknownNotice(notice: string): boolean {
+  return notice.startsWith('No definition is known');
 }
 
 /** Returns the first page of references; `undefined` if what is asked for cannot be looked up. */
@@ -115,17 +137,20 @@ async function findingOf(
     sources: sources.filter(
       (source) => source !== undefined && source.startLine !== source.endLine,
     ) as Source[],
-    notes: page.notices.filter((notice) => !notice.startsWith('No definition is known')),
+    notes: page.notices.filter((notice) => !isUnknownNotice(notice)),
     next: total > shown.length ? next : [],
     passages: 0,
     isSure: certain > 0,
   };
 }
 
-/** Returns the order in which uses are shown: those in the files of named definitions first, tests last, imports after calls. */
-function orderOf({ address, test, kind }: Reference, near: readonly string[]): number {
+/**
+ * Returns the order in which uses are shown: certain ones first, then those in the files of named definitions; tests last,
+ * imports after calls.
+ */
+function orderOf({ address, test, kind, certainty }: Reference, near: readonly string[]): number {
   const isNear = near.some((file) => address.startsWith(file));
-  return (isNear ? 0 : 4) + (test ? 2 : 0) + (kind === 'import' ? 1 : 0);
+  return (certainty === 'certain' ? 0 : 8) + (isNear ? 0 : 4) + (test ? 2 : 0) + (kind === 'import' ? 1 : 0);
 }
 
 function pathOf(address: string): string {
