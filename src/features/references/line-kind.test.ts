@@ -16,6 +16,8 @@ const cases: Readonly<Record<string, readonly (readonly [kind: string, line: str
     ['call', 'new renew;'],
     ['call', 'renew`text`;'],
     ['call', '@renew'],
+    ['call', 'const renew = lease.renew(key);'],
+    ['call', 'if (renew) again(() => renew());'],
     ['write', 'renew = 1;'],
     ['write', 'this.renew ??= 1;'],
     ['write', 'renew[0] += 1;'],

@@ -14,7 +14,7 @@ export type ReferenceKind = (typeof referenceKinds)[number];
 
 /** Number of characters that are read before and after a name. */
 const maxAround = 2_000;
-/** Maximum number of places of a name that are read in search of an alias. */
+/** Maximum number of places of a name that are read, in the code of a line and in search of an alias. */
 const maxPlaces = 100;
 
 const callAfter = /^\s{0,20}(?:\?\.\s{0,20})?(?:(?:::)?<[^;(){}=]{0,200}>\s{0,20})?!?\s{0,20}\(|^![[{]/;
@@ -45,14 +45,21 @@ export class LineKinds {
     return this.#text.slice(start, (this.#starts[line] ?? this.#text.length + 1) - 1).replace(/\r$/, '');
   }
 
-  /** Returns how a line that does not define a name uses it: by the first place in code. */
+  /**
+   * Returns how a line that does not define a name uses it: by a call if it has one, because its result may have the same
+   * name (`peek = queue.peek()`), otherwise by the first place in code.
+   */
   kindOf(line: number, name: string): Exclude<ReferenceKind, 'definition'> {
     if (!hasLexicalRules(this.#language) || isProse(this.#language)) return 'text';
     const start = this.#starts[line - 1] ?? 0;
-    for (const at of placesOf(this.line(line), name)) {
-      if (this.#isCode(start + at)) return this.#kindAt(start, start + at, start + at + name.length);
+    const places = placesOf(this.line(line), name).filter((at) => this.#isCode(start + at));
+    let first: Exclude<ReferenceKind, 'definition' | 'text'> | undefined;
+    for (const at of places.slice(0, maxPlaces)) {
+      const kind = this.#kindAt(start, start + at, start + at + name.length);
+      if (kind === 'call') return kind;
+      first ??= kind;
     }
-    return 'text';
+    return first ?? 'text';
   }
 
   /** Returns the name under which the file imports a name, if it is another one: `import { renew as again }`. */
