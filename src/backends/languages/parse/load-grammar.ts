@@ -9,8 +9,8 @@ import type { Language } from '../language.ts';
 const optimizing = ['wasm-lazy-compilation', 'wasm-tier-up', 'wasm-dynamic-tiering'];
 
 /**
- * Loads a grammar. V8 does not optimize its functions: for one lexer that takes 500 MB. The functions that all grammars
- * share are optimized.
+ * Loads a grammar. V8 compiles its functions now and never optimizes them, because that takes 500 MB for one lexer. The
+ * functions that all grammars share are optimized.
  */
 export function loadGrammar(language: Language): Grammar {
   const bytes = readFileSync(grammarFile(language));

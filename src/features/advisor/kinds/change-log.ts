@@ -21,7 +21,10 @@ interface LoggedLines {
   readonly saysChange: boolean;
 }
 
-/** States lines of change logs that have the first name of a question, each with its version, those that name the change first. */
+/**
+ * States lines of change logs that have the first name of a question, each with its version, those that name the change
+ * first.
+ */
 export async function changeLogLines(inquiry: Inquiry): Promise<LoggedLines> {
   const [name] = askedNames(inquiry);
   if (name === undefined) return { lines: [], saysChange: false };
