@@ -5,7 +5,9 @@ import { setFlagsFromString } from 'node:v8';
 import { Language as Grammar } from 'web-tree-sitter';
 import type { Language } from '../language.ts';
 
-/** V8 flags that decide whether a function of WebAssembly is compiled at its first call, and optimized when used often. */
+/**
+ * V8 flags that decide whether a function of WebAssembly is compiled at its first call, and optimized when used often.
+ */
 const optimizing = ['wasm-lazy-compilation', 'wasm-tier-up', 'wasm-dynamic-tiering'];
 
 /**

@@ -53,7 +53,9 @@ function messageIn({ prompt, subject, trace }: Inquiry['question']): Message | u
   return { text: text.slice(0, max.message), isReported };
 }
 
-/** Answers a quoted error message or log line with the statement that reports it, in the repositories that are named. */
+/**
+ * Answers a quoted error message or log line with the statement that reports it, in the repositories that are named.
+ */
 export async function messageAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
   const message = messageIn(inquiry.question);
   if (message === undefined) return undefined;
@@ -96,8 +98,8 @@ interface FoundLines {
 }
 
 /**
- * Finds the lines that report a message, the best first: those that raise, in the product, with most of its words. It is
- * searched as it is, then with any values between its fixed words, then, if it is reported, by runs of its words.
+ * Finds the lines that report a message, the best first: those that raise, in the product, with most of its words. It
+ * is searched as it is, then with any values between its fixed words, then, if it is reported, by runs of its words.
  */
 export async function messageLines(
   inquiry: Inquiry,
@@ -115,7 +117,9 @@ export async function messageLines(
   return { ...runs, found: runs.found.filter((one) => one.said >= share.runs && isProduct(one)) };
 }
 
-/** Returns the parts of a message that code may contain as written, the longest first; a value in each kind of quotes. */
+/**
+ * Returns the parts of a message that code may contain as written, the longest first; a value in each kind of quotes.
+ */
 function fragmentsOf(message: string): readonly string[] {
   const text = message.trim();
   const [, , value] = onlyValue.exec(text) ?? [];

@@ -37,7 +37,9 @@ const asking = new Set(
   ),
 );
 
-/** Stems of verbs of changes, by those that stand for the same change: a message may have another one than the question. */
+/**
+ * Stems of verbs of changes, by those that stand for the same change: a message may have another one than the question.
+ */
 const verbs = new Map(
   [
     'add introduce implement',
@@ -79,7 +81,9 @@ function versionsIn(text: string): readonly string[] {
   return text.match(/(?<![\w.])\d{1,6}(?:\.\d{1,6})+/gu) ?? [];
 }
 
-/** Returns the repositories whose history may hold the answer: those that the question names, or of the best passages. */
+/**
+ * Returns the repositories whose history may hold the answer: those that the question names, or of the best passages.
+ */
 export function repositoriesOfHistory({ ranked }: Inquiry): readonly SearchableRepository[] {
   const known = ranked.searched.filter(({ id }) =>
     ranked.passages.best.some(({ repository }) => repository === id),

@@ -74,8 +74,8 @@ function escapeBars(code: string): string {
 const max = { word: 400, ids: 20 } as const;
 
 /**
- * The constructs of Markdown on one line, and words between them. Each of them is bounded, or ends at the latest where the
- * next one begins, so that a text of constructs without an end takes no longer than another one.
+ * The constructs of Markdown on one line, and words between them. Each of them is bounded, or ends at the latest where
+ * the next one begins, so that a text of constructs without an end takes no longer than another one.
  */
 const construct = new RegExp(
   [

@@ -155,7 +155,9 @@ export class FileNames {
     return top.length > 0 || !importsMembers(this.language) ? top : named;
   }
 
-  /** Returns where a name comes from that some files pass on, unless that was already asked: `seen` has paths by name. */
+  /**
+   * Returns where a name comes from that some files pass on, unless that was already asked: `seen` has paths by name.
+   */
   #reExported({ paths, name }: ExportedName, seen: Map<string, Set<string>>): readonly ExportedName[] {
     const asked = seen.get(name) ?? new Set();
     seen.set(name, asked);
@@ -271,7 +273,9 @@ export class FileNames {
     );
   }
 
-  /** Returns the files that share their names with this one without an import: of its package, then of those around it. */
+  /**
+   * Returns the files that share their names with this one without an import: of its package, then of those around it.
+   */
   packageFiles(): readonly ReadonlySet<string>[] {
     this.#packageFiles ??= this.#packages().map(
       (declared) => new Set(this.table.sharingNames(this.file, declared)),
@@ -316,7 +320,9 @@ export class FileNames {
   }
 }
 
-/** Returns whether an import can bind the members of a type. An `#include` or `require` makes no member callable alone. */
+/**
+ * Returns whether an import can bind the members of a type. An `#include` or `require` makes no member callable alone.
+ */
 function importsMembers({ implicitSelf, outerNames }: Language): boolean {
   return implicitSelf && outerNames === 'package';
 }
