@@ -78,8 +78,8 @@ export interface RelatedQuestion {
 const maxPerNode = 100;
 
 /**
- * Returns what an entity is certainly connected with, then what it possibly is, and why. @throws NotFound; InvalidInput for an unknown kind or an ambiguous
- * id of a commit
+ * Returns what an entity is certainly connected with, then what it possibly is, and why.
+ * @throws NotFound; InvalidInput for an unknown kind or an ambiguous id of a commit
  */
 export async function relatedEntities(
   deps: KnowledgeDeps,

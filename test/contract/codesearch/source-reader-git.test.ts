@@ -69,7 +69,7 @@ it('limits concurrent look-ups in total and per organization', async () => {
   for (const { organizationId } of scopes) expect(max.get(organizationId)).toBeLessThanOrEqual(4);
 });
 
-it('looks a commit up once for the files that one request reads of it', async () => {
+it('looks a commit up once for up to 64 files that are asked for at once with one scope', async () => {
   let lookUps = 0;
   const reader = openGitSourceReader({
     mirrorDir: (owner, id) => mirrorPath(dataDir, owner, id),

@@ -2,15 +2,15 @@ import type { DataScope } from '../../../foundation/kernel/org-scope.ts';
 import { untilAborted } from '../../../foundation/net/until-aborted.ts';
 import type { ReadFileRequest, SourceFile } from '../port.ts';
 
-/** A commit, by the repository and its id as asked for. */
-type Commit = Pick<ReadFileRequest, 'repository' | 'commit'>;
+/** The repository and commit of files, as asked for. */
+type Place = Pick<ReadFileRequest, 'repository' | 'commit'>;
 
 /** The result of each file that is read together with others. */
 type FileResults = readonly PromiseSettledResult<SourceFile | undefined>[];
 
 type ReadFiles = (
   scope: DataScope,
-  request: Commit & { readonly paths: readonly string[] },
+  request: Place & { readonly paths: readonly string[] },
   signal: AbortSignal,
 ) => Promise<FileResults>;
 
@@ -33,29 +33,29 @@ interface SharedLookUp {
 const maxFiles = 64;
 
 /**
- * Returns a reader of single files that reads those of one commit together, if the same scope asks for them in one turn
- * of the event loop: finding a commit takes longer than reading a file of it. An aborted caller stops waiting; the
- * look-up ends when all of its callers did.
+ * Returns a reader of single files that reads those of one commit together if they are asked for at once, before the
+ * microtasks queued by then have run, and with the same scope object: finding a commit takes longer than reading a file
+ * of it. An aborted caller stops waiting; the look-up ends when all of its callers have stopped.
  */
 export function shareLookUps(readFiles: ReadFiles): ReadFile {
   const starting = new WeakMap<DataScope, Map<string, SharedLookUp>>();
-  const begin = (scope: DataScope, key: string, commit: Commit): SharedLookUp => {
+  const begin = (scope: DataScope, key: string, place: Place): SharedLookUp => {
     const ofScope = starting.get(scope) ?? new Map<string, SharedLookUp>();
     const paths: string[] = [];
     const stop = new AbortController();
     const results = Promise.resolve().then(() => {
       if (ofScope.get(key) === begun) ofScope.delete(key);
-      return readFiles(scope, { ...commit, paths }, stop.signal);
+      return readFiles(scope, { ...place, paths }, stop.signal);
     });
     const begun = { paths, results, stop, waiting: 0 };
     starting.set(scope, ofScope.set(key, begun));
     return begun;
   };
-  return async (scope, { path, ...commit }, signal) => {
+  return async (scope, { path, ...place }, signal) => {
     signal.throwIfAborted();
-    const key = `${commit.repository} ${commit.commit ?? ''}`;
+    const key = `${place.repository} ${place.commit ?? ''}`;
     const known = starting.get(scope)?.get(key);
-    const lookUp = known === undefined || known.paths.length === maxFiles ? begin(scope, key, commit) : known;
+    const lookUp = known === undefined || known.paths.length === maxFiles ? begin(scope, key, place) : known;
     const index = lookUp.paths.push(path) - 1;
     lookUp.waiting += 1;
     try {

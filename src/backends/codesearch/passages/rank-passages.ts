@@ -24,12 +24,6 @@ export interface ScoredPassage extends LineSpan {
   readonly probability: number;
 }
 
-/** The points that each part of the ranking adds to the score of a passage. */
-type PassageParts = Record<
-  'text' | 'file' | 'size' | 'name' | 'quoted' | 'pairs' | 'exact' | 'place' | 'kind',
-  number
->;
-
 /** The passages of files in the order of a question. */
 interface RankedTexts {
   /** Best first. Of twins, such as a sync and an async form of a definition, only the best. */
@@ -85,11 +79,7 @@ export function rankPassages(files: Iterable<PassageFile>, asked: AskedPassages)
         passage.definition?.isTest !== true &&
         (passage.counts.some((count) => count > 0) || isPointedTo(passage)),
     )
-    .map((passage) => {
-      const parts = partsOf(passage, question, statistics, valued);
-      const score = Object.values(parts).reduce((sum, part) => sum + part, 0);
-      return { passage, score };
-    })
+    .map((passage) => ({ passage, score: scoreOf(passage, question, statistics, valued) }))
     .toSorted((a, b) => b.score - a.score);
   const best = scored[0]?.score ?? 0;
   const chance = (score: number): number => Math.exp(score - best);
@@ -214,12 +204,12 @@ function statisticsOf(read: readonly ReadPassage[], question: PassageQuestion): 
 }
 const nameFactor = 3;
 
-function partsOf(
+function scoreOf(
   passage: ReadPassage,
   question: PassageQuestion,
   statistics: Statistics,
   { identifiers, phrases, asksValue }: AskedPassages & { readonly asksValue: boolean },
-): PassageParts {
+): number {
   const { rarity, mass, averages } = statistics;
   const { counts, lengths, file } = passage;
   const norms = fields.map((name, at) => {
@@ -233,17 +223,18 @@ function partsOf(
     text += (weight * found) / (found + 1);
   });
   const characters = lengthOf(passage);
-  return {
-    text: (laneWeights.text * text) / mass,
-    file: laneWeights.file * file.share,
-    size: asksValue ? 0 : (laneWeights.size * Math.min(maxSize, Math.log(1 + characters / 4))) / maxSize,
-    kind: pointsOf(passage, asksValue),
-    name: laneWeights.name * nameShare(passage, question, statistics),
-    quoted: containsText(passage, phrases) ? laneWeights.quoted : 0,
-    pairs: laneWeights.pairs * pairShare(passage, question, statistics),
-    exact: laneWeights.exact * exactness(passage, identifiers),
-    place: isPointedTo(passage) ? laneWeights.place : 0,
-  };
+  const points = [
+    (laneWeights.text * text) / mass,
+    laneWeights.file * file.share,
+    asksValue ? 0 : (laneWeights.size * Math.min(maxSize, Math.log(1 + characters / 4))) / maxSize,
+    pointsOf(passage, asksValue),
+    laneWeights.name * nameShare(passage, question, statistics),
+    containsText(passage, phrases) ? laneWeights.quoted : 0,
+    laneWeights.pairs * pairShare(passage, question, statistics),
+    laneWeights.exact * exactness(passage, identifiers),
+    isPointedTo(passage) ? laneWeights.place : 0,
+  ];
+  return points.reduce((sum, one) => sum + one, 0);
 }
 
 /** The size from which a passage gains no more, as the logarithm of its number of tokens. */

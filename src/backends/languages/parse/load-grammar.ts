@@ -5,12 +5,14 @@ import { setFlagsFromString } from 'node:v8';
 import { Language as Grammar } from 'web-tree-sitter';
 import type { Language } from '../language.ts';
 
-/** V8 flags that decide whether a function of WebAssembly is compiled at its first call, and optimized when used often. */
+/**
+ * V8 flags that decide whether a function of WebAssembly is compiled at its first call, and optimized when used often.
+ */
 const optimizing = ['wasm-lazy-compilation', 'wasm-tier-up', 'wasm-dynamic-tiering'];
 
 /**
- * Loads a grammar. V8 does not optimize its functions: for one lexer that takes 500 MB. The functions that all grammars
- * share are optimized.
+ * Loads a grammar. V8 compiles its functions now and never optimizes them, because that takes 500 MB for one lexer. The
+ * functions that all grammars share are optimized.
  */
 export function loadGrammar(language: Language): Grammar {
   const bytes = readFileSync(grammarFile(language));

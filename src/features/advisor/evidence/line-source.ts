@@ -15,7 +15,7 @@ import { type Inquiry, repositoryWith } from '../inquiry.ts';
 import { type CodeLine, placeSource } from './place-source.ts';
 
 const maxLines = 40;
-/** The time on the clock is wide, because a search takes longer on a busy machine. */
+/** Limits of a search. Its time on the clock is wide, because it takes longer on a busy machine. */
 const limits = {
   processorMs: 1500,
   deadlineMs: 20_000,

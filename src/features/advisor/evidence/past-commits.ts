@@ -17,7 +17,7 @@ const max = { subject: 300, body: 8_000, sentences: 2, sentence: 300 } as const;
 export interface Past {
   /** Newest first; of a search for words, those that have most of them first. */
   readonly commits: readonly PastCommit[];
-  /** False if older commits were not read, because of the time or their number. */
+  /** False if older commits were not read: because of the time, or of `readCommits` also because of their number. */
   readonly whole: boolean;
 }
 
@@ -128,13 +128,19 @@ export function showCommit({ repository, id }: PastCommit): readonly string[] {
   return nextCall('show_commit', { repository: repository.name, commit: id.slice(0, 12) });
 }
 
-/** A line of a message that gives no reason: a trailer, a heading, a quotation, a box of a form, an address, an underline. */
+/**
+ * A line of a message that gives no reason: a trailer, a heading, a quotation, a box of a form, an address, an
+ * underline.
+ */
 const noReason =
   /^(?:#|Merge (?:pull request|branch)|[|>] |[A-Z][A-Za-z]+(?:-[A-Za-z]+)+: |https?:\/\/\S+$|-{3,}|={3,}|\(cherry picked|<!--|[-*] \[[ x]\]|(?:fix|clos|ref|resolv|see|relat)\w*:? (?:to )?[\w/.:-]*#\d+\W*$)/iu;
 const fence = /^\s*(?:`{3}|~{3})/u;
 const sentenceEnd = /(?<=[.!?])\s+(?=[\p{Lu}`"'([])/u;
 
-/** Returns the first two sentences of the body of a message that are neither code, forms nor trailers, and say more than its subject. */
+/**
+ * Returns the first two sentences of the body of a message that are neither code, forms nor trailers, and say more than
+ * its subject.
+ */
 export function reasonOf({ subject, body }: Pick<PastCommit, 'subject' | 'body'>): readonly string[] {
   const known = new Set(wordsIn(subject));
   const blocks: string[][] = [[]];

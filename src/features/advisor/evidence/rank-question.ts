@@ -51,6 +51,7 @@ export async function rankQuestion(
     isSeveral ? named.map(async (one) => rank([one])) : [rank(searched)],
   );
   const all = [first!, ...others];
+  const ofFirst = question.asksEvery ? everyInTurns(first!.passages) : first!.passages;
   return {
     ...base,
     passages: isSeveral
@@ -58,9 +59,7 @@ export async function rankQuestion(
           all.map(({ passages }) => passages),
           request.question,
         )
-      : question.asksEvery
-        ? everyInTurns(first!.passages)
-        : first!.passages,
+      : ofFirst,
     files: all.flatMap(({ files }) => files).toSorted((a, b) => b.score - a.score),
     unmatched: first!.unmatched.filter((word) => others.every(({ unmatched }) => unmatched.includes(word))),
     partial: all.some(({ partial }) => partial === true),

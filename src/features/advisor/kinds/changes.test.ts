@@ -89,6 +89,19 @@ it('does not say that a commit is the first one after one that is too large to b
   expect(answer).toMatch(/^Possible: Oldest known commit that added `caulk`: .*“Caulk the hull”/u);
 });
 
+it('says that older commits were not compared if there are too many', async () => {
+  const { sources } = advisor.deps;
+  const readHistory: typeof sources.readHistory = async (...request) => {
+    const history = await sources.readHistory(...request);
+    return history && { ...history, more: true };
+  };
+  const deps = { ...advisor.deps, sources: { ...sources, readHistory } };
+  const prompt = 'When was stepMast added?';
+  const { answer } = await ask(deps, advisor.projecting.scope, { prompt }, asking);
+  expect(answer).toMatch(/^Possible: Oldest known commit that added `stepMast`: /u);
+  expect(answer).toContain('Older commits were not compared.');
+});
+
 it('finds a removed line that looks like the head of a file', async () => {
   expect(await answerTo('When was careen_hull removed?')).toMatch(
     /^- Removed in `\S+\/src\/dock\.sql`: `-- careen_hull/mu,

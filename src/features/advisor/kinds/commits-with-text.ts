@@ -13,12 +13,14 @@ import { statedCommits } from './state-commits.ts';
 import { repositoriesOfHistory } from './weigh-commits.ts';
 
 /**
- * Numbers of repositories whose commits are compared, of commits with a text, of those whose lines are read, and of lines
- * that are stated; and lengths of a line, in characters, and of a difference, in bytes.
+ * Numbers of repositories whose commits are compared, of commits with a text, of those whose lines are read, and of
+ * lines that are stated; and lengths of a line, in characters, and of a difference, in bytes.
  */
 const max = { repositories: 3, withText: 201, read: 6, lines: 4, line: 160, bytes: 60_000 } as const;
 
-/** Answers with a commit that added or removed a name in a file, as `changesOfText` does. */
+/**
+ * Answers as `changesOfText` for the last part of a name; says that nothing has the name if no commit and no file does.
+ */
 export async function changesOfName(
   inquiry: Inquiry,
   name: string,
@@ -32,8 +34,8 @@ export async function changesOfName(
 }
 
 /**
- * Answers with a commit that added or removed a text in a file: the oldest one if it is asked when the text came, the newest
- * one if no code has it any more. Returns `nowhere` if no commit of a searched repository did.
+ * Answers with a commit that added or removed a text in a file: the oldest one if it is asked when the text came, the
+ * newest one if no code has it any more. Returns `nowhere` if no commit of a searched repository did.
  */
 export async function changesOfText(
   inquiry: Inquiry,
@@ -60,7 +62,7 @@ export async function changesOfText(
   return {
     ...finding,
     lines: [[`${what} ${inlineCode(text)}: `, ...lead], ...lines, ...rest],
-    notes: isWhole ? [] : ['The time was up before older commits were compared.'],
+    notes: isWhole ? [] : ['Older commits were not compared.'],
   };
 }
 
@@ -73,7 +75,10 @@ interface CommitWith {
   readonly isCertain: boolean;
 }
 
-/** Returns the first of the next commits that changed lines of the product with a name as a whole word, or else the first one. */
+/**
+ * Returns the first of the next commits that changed lines of the product with a name as a whole word, or else the
+ * first one.
+ */
 async function commitWith(
   inquiry: Inquiry,
   commits: readonly PastCommit[],
@@ -110,7 +115,9 @@ interface ChangedLine {
   readonly line: string;
 }
 
-/** Returns the lines with a name as a whole word that a commit removed and added; `cut` if it changed too many to read. */
+/**
+ * Returns the lines with a name as a whole word that a commit removed and added; `cut` if it changed too many to read.
+ */
 async function changedLines(
   { deps, scope, signal }: Inquiry,
   { repository, id }: PastCommit,

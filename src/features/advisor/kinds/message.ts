@@ -15,13 +15,15 @@ import { askedRepositories, type Inquiry } from '../inquiry.ts';
 import { fixedTexts, partsOf } from '../question/prompt/read-trace.ts';
 import { inlineCode } from '../text/markdown.ts';
 
-/**
- * Lengths of a message, of a value that stands for one and of a quoted one; numbers of texts that are searched and of
- * statements; and least number of letters of a pattern.
- */
-const max = { message: 600, value: 3, quoted: 8, texts: 8, stated: 2, letters: 10 } as const;
+/** Maximum length of a message, and numbers of texts that are searched and of statements. */
+const max = { message: 600, texts: 8, stated: 2 } as const;
+/** Minimum length of a pasted and of a quoted message, and number of letters of a pattern. */
+const min = { pasted: 3, quoted: 8, letters: 10 } as const;
 
-/** The shares of the fixed words of a message from which a statement certainly reports it, and from which runs of words count. */
+/**
+ * The shares of the fixed words of a message from which a statement certainly reports it, and from which runs of words
+ * count.
+ */
 const share = { sure: 0.9, runs: 0.6 } as const;
 
 /** A line that has fixed text of a message. */
@@ -46,12 +48,14 @@ interface Message {
 function messageIn({ prompt, subject, trace }: Inquiry['question']): Message | undefined {
   const pasted = trace?.message;
   const text = pasted ?? subject.phrases.toSorted((a, b) => b.length - a.length)[0] ?? '';
-  if (text.length < (pasted === undefined ? max.quoted : max.value)) return undefined;
+  if (text.length < (pasted === undefined ? min.quoted : min.pasted)) return undefined;
   const isReported = pasted !== undefined || reports.test(prompt.slice(0, 400));
   return { text: text.slice(0, max.message), isReported };
 }
 
-/** Answers a quoted error message or log line with the statement that reports it, in the repositories that are named. */
+/**
+ * Answers a quoted error message or log line with the statement that reports it, in the repositories that are named.
+ */
 export async function messageAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
   const message = messageIn(inquiry.question);
   if (message === undefined) return undefined;
@@ -94,8 +98,8 @@ interface FoundLines {
 }
 
 /**
- * Finds the lines that report a message, the best first: those that raise, in the product, with most of its words. It is
- * searched as it is, then with any values between its fixed words, then, if it is reported, by runs of its words.
+ * Finds the lines that report a message, the best first: those that raise, in the product, with most of its words. It
+ * is searched as it is, then with any values between its fixed words, then, if it is reported, by runs of its words.
  */
 export async function messageLines(
   inquiry: Inquiry,
@@ -113,7 +117,9 @@ export async function messageLines(
   return { ...runs, found: runs.found.filter((one) => one.said >= share.runs && isProduct(one)) };
 }
 
-/** Returns the parts of a message that code may contain as written, the longest first; a value in each kind of quotes. */
+/**
+ * Returns the parts of a message that code may contain as written, the longest first; a value in each kind of quotes.
+ */
 function fragmentsOf(message: string): readonly string[] {
   const text = message.trim();
   const [, , value] = onlyValue.exec(text) ?? [];
@@ -122,12 +128,15 @@ function fragmentsOf(message: string): readonly string[] {
   return parts.length > 0 || text.length > 80 ? parts : [text];
 }
 
-/** Returns a pattern of a message with any values, such as `Exceeded .{0,80} redirects`; none if too little or too much is fixed. */
+/**
+ * Returns a pattern of a message with any values, such as `Exceeded .{0,80} redirects`; none if too little or too much
+ * is fixed.
+ */
 function patternOf(message: string): readonly string[] {
   const texts = fixedTexts(message).slice(0, max.texts);
   const letters = texts.join('').replaceAll(/\P{L}+/gu, '').length;
   const pattern = texts.map(escapePattern).join('.{0,80}');
-  const isUsable = texts.length > 1 && letters >= max.letters && pattern.length <= maxPatternLength;
+  const isUsable = texts.length > 1 && letters >= min.letters && pattern.length <= maxPatternLength;
   return isUsable ? [pattern] : [];
 }
 
@@ -139,7 +148,7 @@ function windowsOf(message: string): readonly string[] {
       words.slice(0, 1 - size || undefined).map((_, at) => words.slice(at, at + size).join(' ')),
     ),
   );
-  return [...new Set(runs)].filter((run) => run.length >= max.letters).slice(0, max.texts);
+  return [...new Set(runs)].filter((run) => run.length >= min.letters).slice(0, max.texts);
 }
 
 async function searchAll(

@@ -23,7 +23,8 @@ export async function changesSince(
 ): Promise<Finding | undefined> {
   const { named, isCertain } = inquiry.ranked;
   const isFile = target?.isNamed === true && target.node.kind === 'file';
-  const repository = isFile ? target.repository : isCertain && named.length === 1 ? named[0] : undefined;
+  const only = isCertain && named.length === 1 ? named[0] : undefined;
+  const repository = isFile ? target.repository : only;
   const from = repository && (await sinceOf(inquiry, repository));
   if (repository === undefined || from === undefined) return undefined;
   const place = isFile ? { path: target.path } : {};

@@ -8,7 +8,7 @@ import type { Inquiry } from '../inquiry.ts';
 import { inlineCode, listSentence, quoted } from '../text/markdown.ts';
 import { spanOf, type Target, targetSentence } from './target.ts';
 
-/** Numbers of commits that are stated at an end of a history and in calls, and of issues and files of one. */
+/** Maximum numbers of commits that an end of a history and the calls state, and of issues and files of one commit. */
 const max = { commits: 2, issues: 3, files: 5 } as const;
 
 /** States commits, best first: each on one line, then the reason of the first one and the files that it touched. */
@@ -58,7 +58,8 @@ export async function endOfHistory(
   // The history of a line or two ends where they were last written anew, such as by a formatter.
   const isShort = lines !== undefined && lines.last - lines.first < minLines;
   const isWhole = isLast || (past.whole && !isShort);
-  const what = `${isLast ? 'Last' : isWhole ? 'First' : 'Oldest known'} change of `;
+  const end = isLast ? 'Last' : 'First';
+  const what = `${isWhole ? end : 'Oldest known'} change of `;
   const ordered = isLast ? past.commits : past.commits.toReversed();
   const finding = await statedCommits(inquiry, ordered.slice(0, max.commits), isWhole);
   const [first = [], ...others] = finding.lines;

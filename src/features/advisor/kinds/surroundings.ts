@@ -10,10 +10,12 @@ import { listSentence, plainText, quoted } from '../text/markdown.ts';
 
 const max = { people: 3, records: 3 } as const;
 
-/** Asks where something is: its last change does not say that. */
+/** Matches a question for a place, which the last change does not answer. */
 const asksForPlace = /\bwhere\b|\b(?:which|what) (?:file|function|method|class|module|code|lines?)\b/iu;
 
-/** Returns what the graph knows of the best passage, one line each: its owners, its last change, issues and incidents. */
+/**
+ * Returns what the graph knows of the best passage, one line each: its owners, its last change, issues and incidents.
+ */
 export async function surroundings(inquiry: Inquiry): Promise<readonly Sentence[]> {
   const { ranked, view, scope } = inquiry;
   const [best] = ranked.passages.best;

@@ -25,7 +25,10 @@ export interface WeighedCommit {
 const max = { repositories: 3, words: 40, passages: 12 } as const;
 /** The points that the best file adds to a message with all words, which has 1 if they are in its subject. */
 const fileWeight = 0.4;
-/** The shares of the best score, and of its share of the question, from which the time decides, if the first or the last commit is asked for. */
+/**
+ * The shares of the best score, and of the best share of the question, from which commits count as equal and their time
+ * decides.
+ */
 const alike = { score: 0.85, share: 0.97 } as const;
 /** Stems of words that ask for a change and say nothing of it: stop words of these questions. */
 const asking = new Set(
@@ -34,7 +37,9 @@ const asking = new Set(
   ),
 );
 
-/** Stems of verbs of changes, by those that stand for the same change: a message may have another one than the question. */
+/**
+ * Stems of verbs of changes, by those that stand for the same change: a message may have another one than the question.
+ */
 const verbs = new Map(
   [
     'add introduce implement',
@@ -76,7 +81,9 @@ function versionsIn(text: string): readonly string[] {
   return text.match(/(?<![\w.])\d{1,6}(?:\.\d{1,6})+/gu) ?? [];
 }
 
-/** Returns the repositories whose history may hold the answer: those that the question names, or of the best passages. */
+/**
+ * Returns the repositories whose history may hold the answer: those that the question names, or of the best passages.
+ */
 export function repositoriesOfHistory({ ranked }: Inquiry): readonly SearchableRepository[] {
   const known = ranked.searched.filter(({ id }) =>
     ranked.passages.best.some(({ repository }) => repository === id),
@@ -155,7 +162,10 @@ function wordsOf(text: string): Said {
   return new Set([...stemsOf(text), ...versionsIn(text)]);
 }
 
-/** Returns a function that rates a commit by the first file in question that it touched, also of the past: 1 for the first one. */
+/**
+ * Returns a function that rates a commit by the first file in question that it touched, also of the past: 1 for the
+ * first one.
+ */
 function fileRates({ ranked }: Inquiry, targets: readonly Target[]): (commit: PastCommit) => number {
   const named = targets.filter(({ isNamed }) => isNamed);
   const places =

@@ -89,7 +89,9 @@ export type ConnectionError = z.output<typeof connectionError>;
 
 /** A comparison of the provider with the mirrored files that goes on. */
 export const syncRun = z.object({
-  /** `full` reads every entity, `added` what a wider scope added, `changes` what changed since the last run. */
+  /**
+   * `full` compares all entities, `added` reads what a wider scope added, `changes` what changed since the last run.
+   */
   phase: z.enum(['full', 'added', 'changes']),
   /** The families that were read completely, of all those of the run. */
   done: z.number(),
@@ -105,7 +107,8 @@ export const connectionLimits = {
 
 /**
  * The states that may come before each state: the only place that says so. `authorized` follows `awaiting_merge` when
- * another repository is chosen, and `degraded` when that is done because the repository is gone; `awaiting_merge` follows `disconnected` when the account is connected again.
+ * another repository is chosen, and `degraded` when that is done because the repository is gone; `awaiting_merge`
+ * follows `disconnected` when the account is connected again.
  */
 const predecessors: Readonly<Record<ConnectionState, readonly ConnectionState[]>> = {
   draft: [],

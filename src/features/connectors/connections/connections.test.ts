@@ -11,8 +11,9 @@ import { removeConnection } from '../setup/remove-connection.ts';
 import { type ConnectionState, connectionStates, stateLabel } from './connection.ts';
 import { enterState } from './connection-state-store.ts';
 import { listConnections, requireConnection } from './connection-store.ts';
+import type { ConnectionsDeps } from './connections-deps.ts';
 import { createConnection } from './create-connection.ts';
-import { type ConnectionsDeps, deploymentApps } from './deployment-apps.ts';
+import { deploymentApps } from './deployment-apps.ts';
 import { saveApp } from './save-app.ts';
 import { showConnection } from './show-connections.ts';
 

@@ -5,7 +5,7 @@ import { checkDisplayName } from '../../identity/people/display-name.ts';
 import { lockOrganization } from '../../identity/people/membership-store.ts';
 import { type Connection, connectionLimits } from './connection.ts';
 import { countConnections, findConnectionByName, insertConnection } from './connection-store.ts';
-import type { ConnectionsDeps } from './deployment-apps.ts';
+import type { ConnectionsDeps } from './connections-deps.ts';
 
 export interface ConnectionRequest {
   readonly kind: string;

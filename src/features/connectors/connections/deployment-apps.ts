@@ -1,7 +1,4 @@
 import type { Config, Secrets } from '../../../foundation/config/config.ts';
-import type { Database } from '../../../foundation/db/database.ts';
-import type { Clock } from '../../../foundation/kernel/clock.ts';
-import type { Keyring } from '../../../foundation/secrets/keyring.ts';
 import type { Connector } from '../port.ts';
 
 /** The app of one connector in the deployment settings. Says whether secrets are set; never contains them. */
@@ -43,12 +40,4 @@ export function appOf(apps: DeploymentApps, kind: string): DeploymentApp {
   const app = apps.get(kind);
   if (app === undefined) throw new Error(`This version has no connector of the kind ${kind}.`);
   return app;
-}
-
-/** The dependencies of the operations on an organization's connections. */
-export interface ConnectionsDeps {
-  readonly database: Database;
-  readonly keyring: Keyring;
-  readonly clock: Clock;
-  readonly apps: DeploymentApps;
 }

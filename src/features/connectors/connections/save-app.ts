@@ -4,7 +4,8 @@ import { invalidField } from '../../../foundation/kernel/wire/invalid-field.ts';
 import { removeSecrets, saveSecret } from '../../../foundation/secrets/secret-store.ts';
 import { appSecretFields } from './connection.ts';
 import { noSuchConnection, putClientId, requireConnection } from './connection-store.ts';
-import { appOf, type ConnectionsDeps } from './deployment-apps.ts';
+import type { ConnectionsDeps } from './connections-deps.ts';
+import { appOf } from './deployment-apps.ts';
 
 /** Credentials of an OAuth application, which the provider displays after registration. */
 export interface AppCredentials {

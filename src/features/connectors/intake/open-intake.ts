@@ -127,8 +127,8 @@ interface Endpoint extends Pick<WebhookIntake, 'summary' | 'bodyLimit' | 'admit'
   readonly source: string;
   receive(
     webhook: ReceivedWebhook,
-    sender: readonly SenderNetwork[],
     held: HeldBody | undefined,
+    sender: readonly SenderNetwork[],
   ): Promise<IntakeStatus>;
 }
 
@@ -163,7 +163,7 @@ function endpoint(
     // Not async: a promise that waits for the database must not keep the body in memory.
     receive: (webhook, held, sender = []) =>
       gate
-        .run(() => own.receive(webhook, sender, held))
+        .run(() => own.receive(webhook, held, sender))
         .catch(refuse)
         .then(counted),
   };
@@ -182,7 +182,7 @@ function intakeOf(deps: IntakeDeps & SharedParts, source: WebhookSource): Webhoo
     summary: reader.summary,
     bodyLimit: reader.bodyLimit,
     admit: openAssertSigned(deps.database, source),
-    receive: (webhook, sender, held) => receiveWebhook(received, webhook, sender, held),
+    receive: (webhook, held, sender) => receiveWebhook(received, webhook, held, sender),
   });
 }
 
@@ -198,6 +198,6 @@ function pushIntake(deps: IntakeDeps & SharedParts, id: string): WebhookIntake {
     ...pushEndpoint,
     source: pushSource,
     admit: async () => void (await requirePushTarget(githosts, id)),
-    receive: (webhook, _sender, held) => receivePush({ ...deps, githosts }, id, webhook, held),
+    receive: (webhook, held) => receivePush({ ...deps, githosts }, id, webhook, held),
   });
 }

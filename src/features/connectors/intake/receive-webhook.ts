@@ -40,8 +40,8 @@ export interface ReceiveDeps {
 export function receiveWebhook(
   deps: ReceiveDeps,
   webhook: ReceivedWebhook,
+  held: HeldBody | undefined,
   sender: readonly SenderNetwork[],
-  held?: HeldBody,
 ): Promise<IntakeStatus> {
   const ended = held?.use();
   // Not awaited here: a promise that waits for the database below must not keep the body in memory.

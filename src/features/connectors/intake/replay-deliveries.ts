@@ -3,13 +3,12 @@ import type { Clock } from '../../../foundation/kernel/clock.ts';
 import { Conflict, NotFound } from '../../../foundation/kernel/errors.ts';
 import type { ConnectionId, DeliveryId } from '../../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
-import type { Page, PageRequest } from '../../../foundation/kernel/wire/page.ts';
 import type { AuditActor } from '../../identity/audit/audit.ts';
 import { recordAudit } from '../../identity/audit/audit-store.ts';
 import { existingConnections, requireConnection } from '../connections/connection-store.ts';
 import { enqueueWork, type Readers } from './commit-deliveries.ts';
 import type { Delivery } from './delivery.ts';
-import { findDelivery, listDeliveries, markReplayed, nextDeliveries } from './delivery-store.ts';
+import { findDelivery, markReplayed, nextDeliveries } from './delivery-store.ts';
 
 export interface ReplayDeps {
   readonly database: Database;
@@ -97,17 +96,6 @@ function nothingToReplay({ id, outcome, reason }: Delivery): Conflict {
     `Delivery ${id} was ${outcome} (${reason ?? 'no reason was recorded'}), so there is nothing to replay. Have the ` +
       'provider send it again, or sync the connection.',
   );
-}
-
-/** Returns one page of the deliveries of a connection, newest first. @throws NotFound; InvalidInput for a bad cursor */
-export async function deliveriesOfConnection(
-  queries: Queries,
-  scope: OrgScope,
-  id: string,
-  page: PageRequest,
-): Promise<Page<Delivery>> {
-  const connection = await requireConnection(queries, scope, id);
-  return listDeliveries(queries, { connectionId: connection.id, ...page });
 }
 
 /** Replays the accepted deliveries of a connection. Returns their number. @throws NotFound */

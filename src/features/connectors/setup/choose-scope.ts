@@ -5,8 +5,7 @@ import type { AuditActor } from '../../identity/audit/audit.ts';
 import type { Connection } from '../connections/connection.ts';
 import { requireConnection } from '../connections/connection-store.ts';
 import type { Connector } from '../port.ts';
-import { bindConnection, requireAuthorized } from './bind-connection.ts';
-import { findPlace, type PlaceRequest } from './context-repository.ts';
+import { bindConnection } from './bind-connection.ts';
 import { connectorOf, type SetupDeps } from './setup-deps.ts';
 import { type ChosenOption, changeChoices, maxChosen, readChoices } from './wizard-choices.ts';
 
@@ -87,26 +86,4 @@ function scopeOf(connector: Connector, options: readonly ChosenOption[]): Readon
     return refs.length === 0 ? [] : [build(refs)];
   });
   return Object.assign({}, ...parts) as Readonly<Record<string, unknown>>;
-}
-
-export interface RepositoryChoice extends PlaceRequest {
-  readonly id: ConnectionId;
-  readonly revision: number;
-}
-
-/**
- * Saves the repository and branch that a person chose in the wizard, after the checks of a binding at the Git host.
- * @throws NotFound; InvalidInput naming the field or the missing permission; Conflict as `changeChoices`
- */
-export async function chooseRepository(
-  deps: SetupDeps,
-  scope: OrgScope,
-  actor: AuditActor,
-  choice: RepositoryChoice,
-  signal: AbortSignal,
-): Promise<void> {
-  requireAuthorized(await requireConnection(deps.database.queries, scope, choice.id));
-  const { opened, repository: found, branch } = await findPlace(deps.githosts, scope, choice, signal);
-  const repository = { githostConnectionId: opened.githost.id, name: found.fullName, branch };
-  await changeChoices(deps, scope, actor, choice, () => ({ repository }));
 }

@@ -25,7 +25,10 @@ const refusal = z.object({
   error_description: z.string().max(1_000).optional(),
 });
 
-/** Sends a grant to the token endpoint (RFC 6749, RFC 7636 section 4.5). @throws TokensRefused; TokensUnreadable; the errors of the HTTP client */
+/**
+ * Sends a grant to the token endpoint (RFC 6749, RFC 7636 section 4.5).
+ * @throws TokensRefused; TokensUnreadable; the errors of the HTTP client
+ */
 export async function requestTokens(
   { product, setup }: Connector,
   grant: Readonly<Record<string, string>>,

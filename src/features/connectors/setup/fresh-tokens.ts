@@ -41,7 +41,8 @@ function authorizationLost({ connector, connection }: TokensOwner): ExternalServ
 /**
  * Returns tokens that the provider accepts, after refreshing them if they expire soon or equal `refused`. A refresh
  * token is valid once, so that only one process refreshes those of a connection, and the others use its result.
- * @throws ExternalServiceError `authorization_lost`; Conflict if the connection has no tokens; the errors of the HTTP client
+ * @throws ExternalServiceError `authorization_lost`; Conflict if the connection has no tokens; the errors of the HTTP
+ * client
  */
 export async function freshTokens(
   deps: FreshTokensDeps,

@@ -9,7 +9,7 @@ import { forgetFiles } from '../../mirror/file-store.ts';
 import { appSecretFields, furtherWebhookSecrets, isWebhookSecret } from '../connections/connection.ts';
 import { lockConnection, type OwnedConnection } from '../connections/connection-state-store.ts';
 import { deleteConnection, noSuchConnection } from '../connections/connection-store.ts';
-import type { ConnectionsDeps } from '../connections/deployment-apps.ts';
+import type { ConnectionsDeps } from '../connections/connections-deps.ts';
 import { releaseTarget } from './bind-connection.ts';
 import { authorizationFields } from './provider-access.ts';
 import { connectionDisconnect, type DisconnectPayload } from './tasks.ts';

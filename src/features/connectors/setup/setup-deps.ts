@@ -2,7 +2,7 @@ import type { GitDeps } from '../../../foundation/git/process/git-deps.ts';
 import type { Logger } from '../../../foundation/telemetry/logger.ts';
 import type { GithostsDeps } from '../../githosts/githosts-deps.ts';
 import type { RepositoriesDeps } from '../../repositories/repositories-deps.ts';
-import type { ConnectionsDeps } from '../connections/deployment-apps.ts';
+import type { ConnectionsDeps } from '../connections/connections-deps.ts';
 import type { Connector } from '../port.ts';
 
 /** The dependencies of the steps that set a connection up. */

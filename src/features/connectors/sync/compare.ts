@@ -80,9 +80,10 @@ export async function compare(
     if (run === undefined) await reader.ended?.(store);
     await saveCheckpoint(store, contentFamily, state);
     await saveRun(tx, connectionId, run);
-    // Once: a provider may refuse a family and give it out in turn. After that, the next regular comparison reads all.
+    // An outdated state is compared again at once, but only once, because a provider may refuse a family and give it
+    // out in turn. After that, the next regular comparison reads everything.
     const isDue = run !== undefined || (state.isOutdated === true && former.work?.isAgain !== true);
-    // At once, even if a step that failed earlier waits for its next attempt.
+    // The next step does not wait for the next attempt of one that failed earlier.
     if (isDue) await enqueue(tx, content, { connectionId, full: false }, { runAt: 0 });
   });
 }

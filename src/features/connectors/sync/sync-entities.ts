@@ -6,7 +6,7 @@ import { compareAgain, isBlocked } from './compare.ts';
 import type { SyncReader } from './source.ts';
 import type { SyncTasks } from './tasks.ts';
 
-/** A provider that gives out one entity may still refuse their lists. */
+/** Options of reads of single entities, which do not prove that a list with them is given out again. */
 const ofOne = { isProof: () => false };
 
 /** Fetches the present state of entities that were edited, all of one connection, and mirrors it. */

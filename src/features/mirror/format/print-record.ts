@@ -4,9 +4,14 @@ import type { Entry, MirroredRecord, RecordKind } from './record-kind.ts';
 import { recordPath } from './record-path.ts';
 
 /**
- * Prints a record as its file, and returns its path from the root of the context repository. Records that mean the same give the same bytes. @throws ZodError if a field is invalid
+ * Prints a record as its file: the path from the root of the context repository, and the content. Records that mean the
+ * same give the same bytes.
+ * @throws ZodError if a field is invalid
  */
-export function printRecord(kind: RecordKind, input: object) {
+export function printRecord(
+  kind: RecordKind,
+  input: object,
+): { readonly path: string; readonly content: string } {
   const record = normalizeRecord(kind, input);
   return { path: recordPath(kind, record), content: printContent(kind, record) };
 }

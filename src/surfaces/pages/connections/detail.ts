@@ -1,10 +1,8 @@
 import type { FastifyReply } from 'fastify';
 import { showConnection } from '../../../features/connectors/connections/show-connections.ts';
 import { readersOf } from '../../../features/connectors/intake/commit-deliveries.ts';
-import {
-  deliveriesOfConnection,
-  replayConnection,
-} from '../../../features/connectors/intake/replay-deliveries.ts';
+import { deliveriesOfConnection } from '../../../features/connectors/intake/list-deliveries.ts';
+import { replayConnection } from '../../../features/connectors/intake/replay-deliveries.ts';
 import { connectorNameOf } from '../../../features/connectors/port.ts';
 import { syncConnection } from '../../../features/connectors/setup/sync-connection.ts';
 import { OrgctxError } from '../../../foundation/kernel/errors.ts';

@@ -29,7 +29,7 @@ export interface PathAtom {
 export interface SymbolAtom {
   readonly kind: 'symbol';
   readonly matcher: Matcher;
-  /** The only name that matches, in this case. */
+  /** The only name that matches, if its case matters. */
   readonly name?: string;
 }
 
@@ -78,7 +78,8 @@ function symbolAtom(
   { form, text, caseSensitive }: Extract<Query, { kind: 'symbol' }>,
   engine: Engine,
 ): SymbolAtom {
-  const [kind, field] = ['symbol', 'content'] as const;
+  const kind = 'symbol';
+  const field = 'content';
   if (form === 'literal')
     return { kind, matcher: literalMatcher({ kind: 'literal', text, caseSensitive, field }, engine) };
   const source = form === 'whole' ? `^${escapePattern(text)}$` : text;

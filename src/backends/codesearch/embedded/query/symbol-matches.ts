@@ -3,15 +3,11 @@ import { type Bits, emptyBits, setBit } from '../format/bits.ts';
 import { unitFlags } from '../format/segment-sections.ts';
 import type { LiveSegment } from '../read/live-segment.ts';
 import type { PlacedSymbol, SymbolTable } from '../read/tables/symbol-table.ts';
-import type { Matcher } from './matcher.ts';
+import type { SymbolAtom } from './compile-query.ts';
 import { type SearchableText, searchableText } from './text/searchable-text.ts';
 
-/** An atom of any kind. Names are searched as text with one name per line. */
-interface NameAtom {
-  readonly matcher: Matcher;
-  /** The only name that matches, in this case. */
-  readonly name?: string;
-}
+/** An atom that is compared with names, which are searched as text with one name per line. */
+type NameAtom = Pick<SymbolAtom, 'matcher' | 'name'>;
 
 /** Returns the documents of the segment that define a matching name. */
 export function symbolDocuments({ segment, symbols: { table: symbols } }: LiveSegment, atom: NameAtom): Bits {

@@ -38,6 +38,7 @@ type Best = Record<keyof typeof weight, number>;
  */
 const maxHistories = 20;
 
+/** Scores the documents of segments by everything but past commits, which `addPastCommits` adds. */
 export function coarseScores(
   segments: readonly LiveSegment[],
   terms: readonly RankTerm[],
@@ -116,7 +117,7 @@ export function bestDocuments(
   return bestOfSegments(scored, bestOf(scored), max, factorOf);
 }
 
-/** Number of documents that each repository has at least among the best of every repository, and of such repositories. */
+/** Maximum number of best documents of each repository that are added, and of such repositories. */
 const every = { documents: 5, repositories: 20 } as const;
 
 /** Returns the best `max` documents and, after them, the best ones of other repositories, in order. */
@@ -171,7 +172,7 @@ function bestOfSegments(
   return ranked;
 }
 
-/** The highest factor that a question can give, with which most documents are passed over at once. */
+/** The highest factor of a document. One that stays below the worst kept document even with it is passed over. */
 const maxFactor = 10 * 1.5;
 
 function partOf(value: number, of: number, best: number): number {
@@ -209,7 +210,7 @@ function candidatesOf({
   return found;
 }
 
-/** A document with a score, in the order of results. */
+/** Compares documents by score, then by path and repository: the order of results. */
 export function byScore<File extends { score: number; path: string; segment: CoarseSegment }>(
   a: File,
   b: File,

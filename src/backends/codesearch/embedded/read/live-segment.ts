@@ -47,6 +47,7 @@ export interface SegmentView {
   readonly renamed: ReadonlyMap<number, string>;
 }
 
+/** Returns a segment as a generation has it. */
 export function viewSegment(
   { withoutDefinitions }: SegmentEntry,
   segment: Segment,
@@ -63,7 +64,9 @@ export function viewSegment(
   const path = (document: number): string => state.renamed.get(document) ?? segment.documents.path(document);
   const documents = onBranch(0);
   const renamedTo = Map.groupBy(state.renamed.keys(), (document) => path(document));
-  /** Questions ask for the paths of many past commits, mostly the same ones. */
+  /**
+   * The documents of the paths that were asked for: questions ask for those of many past commits, mostly the same ones.
+   */
   const byPath = new Map<string, readonly number[]>();
   const documentsAt = (wanted: string): readonly number[] => {
     const known = byPath.get(wanted);

@@ -43,7 +43,7 @@ export class AnswerCleaner {
     else if (line.trim().startsWith(this.#fence)) this.#fence = undefined;
     const isFence = isInCode !== (this.#fence !== undefined);
     if (isFence) return '';
-    const cleaned = isInCode ? cleanCode(line, this.#sources) : joined(piecesOf(line, this.#sources));
+    const cleaned = isInCode ? cleanCode(line, this.#sources) : joinedPieces(piecesOf(line, this.#sources));
     return `${this.#cleanRow(cleaned)}${end}`;
   }
 
@@ -74,8 +74,8 @@ function escapeBars(code: string): string {
 const max = { word: 400, ids: 20 } as const;
 
 /**
- * The constructs of Markdown on one line, and words between them. Each of them is bounded, or ends at the latest where the
- * next one begins, so that a text of constructs without an end takes no longer than another one.
+ * The constructs of Markdown on one line, and words between them. Each of them is bounded, or ends at the latest where
+ * the next one begins, so that a text of constructs without an end takes no longer than another one.
  */
 const construct = new RegExp(
   [
@@ -85,7 +85,7 @@ const construct = new RegExp(
     String.raw`(?:\[(?<ids>[\s^]*\d{1,4}(?:[\s^]*[-–,;][\s^]*\d{1,4}){0,20}[\s^]*)\]|(?<image>!\[[^[\]]*\])|(?<close>\]))(?:\((?<target>(?:[^()\\]|\\.|\([^()]*\)){0,2000})\))?`,
     String.raw`(?<open>\[)`,
     String.raw`<(?<tag>!--[^<]{0,2000}?--|[a-z/!?](?:[^<>"']|"[^"]*"|'[^']*'){0,2000})>`,
-    // Before other characters, a backslash that still stands was written as an escaped one.
+    // An escape. Those before `.`, `/`, `:`, `@`, `&` and `-` were removed, so a backslash there stands for itself.
     String.raw`\\[!-%'-,;-?[-${'`'}{-~]`,
     String.raw`(?<word>[^\s\\${'`'}![\]<]{1,${max.word}})`,
     '.',
@@ -157,7 +157,7 @@ function citedDestination(destination: string, sources: IssuedSources): readonly
 }
 
 /** Joins cleaned pieces. What stood around removed markup stays apart, and no citation becomes a link. */
-function joined(pieces: readonly string[]): string {
+function joinedPieces(pieces: readonly string[]): string {
   let shown = '';
   let last = '';
   let space = '';

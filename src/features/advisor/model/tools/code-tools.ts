@@ -6,7 +6,10 @@ import type { Source } from '../../answer.ts';
 import { placeSource } from '../../evidence/place-source.ts';
 import { answerTool, type ToolContext } from './tool.ts';
 
-/** Numbers of files of a search, and of matches and lines around one; of definitions; of lines of a call, and of one source: short sources make exact citations. */
+/**
+ * Numbers of files of a search, of matches of one, and of lines around a match; of definitions; of lines that a call
+ * reads, and of lines of one source, which is short so that citations are exact.
+ */
 const max = { files: 8, matches: 2, around: 3, definitions: 12, read: 160, source: 40 } as const;
 
 export const searchCodeTool = answerTool({

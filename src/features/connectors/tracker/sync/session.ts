@@ -1,9 +1,10 @@
+import type { Clock } from '../../../../foundation/kernel/clock.ts';
 import type { ConnectionId } from '../../../../foundation/kernel/ids.ts';
 import type { ConnectionError, ConnectorJobsDeps } from '../../port.ts';
 import { openRefusals } from '../../sync/refusals.ts';
 import { type SyncJob, scopeUnknown } from '../../sync/source.ts';
 import { createRateBudget, type RateBudget } from '../client/rate-budget.ts';
-import { openTrackerClient } from '../client/tracker-client.ts';
+import { openTrackerClient, type TrackerClient } from '../client/tracker-client.ts';
 import { trackerConfigurationShape } from '../configuration.ts';
 import { trackerRecords } from '../kinds/records.ts';
 import { providerUrl } from '../oauth/provider-urls.ts';
@@ -37,7 +38,7 @@ export function sessionOpener({ clock, http, values }: ConnectorJobsDeps) {
     remembered.set(connectionId, memory);
     const configuration = trackerConfigurationShape.parse(connection.configuration);
     const { uploads, embedded } = configuration.assets;
-    const failed = new WeakMap<object, string>();
+    const kindOfFailure = new WeakMap<object, string>();
     const client = openTrackerClient({
       apiUrl: providerUrl(values, 'TRACKER_API_URL'),
       http,
@@ -46,24 +47,9 @@ export function sessionOpener({ clock, http, values }: ConnectorJobsDeps) {
       signal: context.signal,
       reserve: isComparison ? comparisonReserve : 0,
       maxWaitSeconds,
-      onFailure: (kind, error) => void failed.set(error as object, kind),
+      onFailure: (kind, error) => void kindOfFailure.set(error as object, kind),
     });
-    let isFresh = false;
-
-    async function readTeams(): Promise<readonly ScopeTeam[]> {
-      const { items: list } = await client.listAll('team', {});
-      memory.teams = { list, at: clock() };
-      isFresh = true;
-      return list;
-    }
-
-    /** Returns the teams that the account sees, read at most a minute ago and with `ids` among them if they exist. */
-    async function teams(ids: readonly string[] = []): Promise<readonly ScopeTeam[]> {
-      const known = memory.teams;
-      if (known === undefined || clock() - known.at >= teamsMs) return readTeams();
-      const has = new Set(known.list.map(({ id }) => id));
-      return isFresh || ids.every((id) => has.has(id)) ? known.list : readTeams();
-    }
+    const teams = teamsReader(client, memory, clock);
 
     /** Returns the present scope, which knows the teams `ids`. */
     const scope = async (ids?: readonly string[]) => resolveScope(configuration, await teams(ids));
@@ -87,7 +73,7 @@ export function sessionOpener({ clock, http, values }: ConnectorJobsDeps) {
         context,
         refused,
         probe,
-        familyOf: (error) => failed.get(error as object),
+        familyOf: (error) => kindOfFailure.get(error as object),
       }),
       teams,
       scope,
@@ -98,5 +84,29 @@ export function sessionOpener({ clock, http, values }: ConnectorJobsDeps) {
         return missing === undefined ? undefined : scopeUnknown(trackerRecords, missing);
       },
     };
+  };
+}
+
+/**
+ * Returns a reader of the teams that the account sees: read at most a minute ago, and with `ids` among them if they
+ * exist.
+ */
+function teamsReader(
+  client: TrackerClient,
+  memory: Remembered,
+  clock: Clock,
+): (ids?: readonly string[]) => Promise<readonly ScopeTeam[]> {
+  let isFresh = false;
+  const read = async (): Promise<readonly ScopeTeam[]> => {
+    const { items: list } = await client.listAll('team', {});
+    memory.teams = { list, at: clock() };
+    isFresh = true;
+    return list;
+  };
+  return async (ids = []) => {
+    const known = memory.teams;
+    if (known === undefined || clock() - known.at >= teamsMs) return read();
+    const has = new Set(known.list.map(({ id }) => id));
+    return isFresh || ids.every((id) => has.has(id)) ? known.list : read();
   };
 }

@@ -38,12 +38,12 @@ interface ExportedName {
   readonly name: string;
 }
 
-/** What an import of all names can reach. */
+/** What the imports of all names of a file can reach. */
 interface Reach {
   readonly files: FilesByFamily;
   /** The names that these files pass on by an import of that name. */
   readonly passedOn: ReadonlySet<string>;
-  /** Number of imports that are followed for a name that no file defines. */
+  /** Number of imports that are followed for a name that no file defines; infinite if they are too many to tell. */
   readonly followed: number;
 }
 
@@ -53,7 +53,7 @@ export class FileNames {
   readonly language: Language;
   readonly file: TableFile;
   readonly imports: readonly ResolvedImport[];
-  /** Those that stand in the file, and those that hold in it. */
+  /** The imports of the file, and those of other files that hold in it. */
   readonly #allImports: readonly ResolvedImport[];
   readonly #bindings = new Map<string, ResolvedImport[]>();
   /** The files of which all names are imported. */
@@ -155,7 +155,9 @@ export class FileNames {
     return top.length > 0 || !importsMembers(this.language) ? top : named;
   }
 
-  /** Returns where a name comes from that some files pass on, unless that was already asked: `seen` has paths by name. */
+  /**
+   * Returns where a name comes from that some files pass on, unless that was already asked: `seen` has paths by name.
+   */
   #reExported({ paths, name }: ExportedName, seen: Map<string, Set<string>>): readonly ExportedName[] {
     const asked = seen.get(name) ?? new Set();
     seen.set(name, asked);
@@ -220,8 +222,8 @@ export class FileNames {
   }
 
   /**
-   * Returns whether nothing that the imports of all names reach defines a name, which is so for most of them. Counts the
-   * imports that would be followed.
+   * Returns whether no file that the imports of all names reach defines a name, as for most names. If so, counts the
+   * imports that would have been followed.
    */
   #isOutOfReach(name: string): boolean {
     this.#reach ??= this.#readReach();
@@ -232,13 +234,14 @@ export class FileNames {
     return true;
   }
 
-  /** Follows the imports of all names as `exported` does. Gives up where it would follow too many. */
+  /** Follows the imports of all names as `exported` does. If they are too many, `followed` is infinite. */
   #readReach(): Reach {
     const reached = new Set(this.#wildcards);
     const passedOn = new Set<string>();
     let followed = 0;
+    let steps = 0;
     let wave: Iterable<string> = this.#wildcards;
-    for (let depth = 0, steps = 0; depth < maxReExports; depth++) {
+    for (let depth = 0; depth < maxReExports; depth++) {
       const next: string[] = [];
       for (const path of wave) {
         const { all, named } = this.#passedOnBy(path);
@@ -246,8 +249,11 @@ export class FileNames {
         followed += all.length;
         for (const paths of all) {
           steps += 1 + paths.length;
-          for (const each of paths) if (!reached.has(each)) next.push(each);
-          for (const each of paths) reached.add(each);
+          for (const each of paths) {
+            if (reached.has(each)) continue;
+            reached.add(each);
+            next.push(each);
+          }
         }
         if (steps > maxFollowed) return { files: new Map(), passedOn, followed: Number.POSITIVE_INFINITY };
       }
@@ -267,7 +273,9 @@ export class FileNames {
     );
   }
 
-  /** Returns the files that share their names with this one without an import: of its package, then of those around it. */
+  /**
+   * Returns the files that share their names with this one without an import: of its package, then of those around it.
+   */
   packageFiles(): readonly ReadonlySet<string>[] {
     this.#packageFiles ??= this.#packages().map(
       (declared) => new Set(this.table.sharingNames(this.file, declared)),
@@ -312,7 +320,9 @@ export class FileNames {
   }
 }
 
-/** Returns whether an import can bind the members of a type. An `#include` or `require` makes no member callable alone. */
+/**
+ * Returns whether an import can bind the members of a type. An `#include` or `require` makes no member callable alone.
+ */
 function importsMembers({ implicitSelf, outerNames }: Language): boolean {
   return implicitSelf && outerNames === 'package';
 }

@@ -15,6 +15,7 @@ export class LoadedFiles {
   /** The one that was used last is at the end. */
   readonly #files = new Map<string, LoadedFile>();
   #names = 0;
+  /** The file at the end of `#files`, which need not be moved there again. */
   #last: LoadedFile | undefined;
 
   constructor(read: (path: string) => TableFile) {

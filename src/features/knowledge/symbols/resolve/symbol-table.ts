@@ -22,12 +22,13 @@ interface FileHeader {
   readonly reExports: boolean;
 }
 
-interface LastName {
+/** The files that define one name, by the key of the name. */
+interface DefiningFiles {
   readonly key: string;
   readonly numbers: ReadonlySet<number>;
 }
 
-const noName: LastName = { key: '', numbers: new Set() };
+const noFiles: DefiningFiles = { key: '', numbers: new Set() };
 
 /** The numbers of files by the family of their languages. */
 export type FilesByFamily = ReadonlyMap<string, ReadonlySet<number>>;
@@ -61,9 +62,10 @@ export class SymbolTable implements SourceTree {
   readonly #paths = new Map<string, string[]>();
   /** The files that define a common name, for the names that were asked for last. */
   readonly #common = new Map<string, ReadonlySet<number>>();
-  #kept = 0;
+  /** Number of files in `#common`. */
+  #commonFiles = 0;
   /** The files that define the name that was asked for last. */
-  #last: LastName = noName;
+  #last: DefiningFiles = noFiles;
   /** The files of modules, by keys of the rules. */
   readonly #modules = new Map<string, readonly string[]>();
   /** The files that imports of loaded files name. */
@@ -214,7 +216,7 @@ export class SymbolTable implements SourceTree {
     return found.filter((path) => paths.has(path)).toSorted(compareText);
   }
 
-  /** Returns the numbers of some files. */
+  /** Returns the numbers of some files, by the family of their languages. */
   byFamily(paths: Iterable<string>): FilesByFamily {
     const found = new Map<string, Set<number>>();
     for (const path of paths) {
@@ -284,7 +286,10 @@ export class SymbolTable implements SourceTree {
     });
   }
 
-  /** Returns the numbers of the files that define a name. A common one has a list that takes long to follow. */
+  /**
+   * Returns the numbers of the files that define a name. Those of a common name are kept, because collecting them takes
+   * long.
+   */
   #numbersOf(key: string): ReadonlySet<number> {
     if (key === this.#last.key) return this.#last.numbers;
     const known = this.#common.get(key);
@@ -293,9 +298,9 @@ export class SymbolTable implements SourceTree {
     const numbers = new Set(values.map(numberOf));
     this.#last = { key, numbers };
     if (values.length < manyDefinitions) return numbers;
-    if (this.#kept + numbers.size > maxKept) this.#forgetCommon();
+    if (this.#commonFiles + numbers.size > maxKept) this.#forgetCommon();
     this.#common.set(key, numbers);
-    this.#kept += numbers.size;
+    this.#commonFiles += numbers.size;
     return numbers;
   }
 
@@ -308,8 +313,8 @@ export class SymbolTable implements SourceTree {
 
   #forgetCommon(): void {
     if (this.#common.size > 0) this.#common.clear();
-    this.#last = noName;
-    this.#kept = 0;
+    this.#last = noFiles;
+    this.#commonFiles = 0;
   }
 
   #pathsOf(values: readonly number[]): readonly string[] {

@@ -6,8 +6,8 @@ import {
   connectionRecord,
   toConnectionRecord,
 } from '../../../../features/connectors/connections/connection-record.ts';
+import type { ConnectionsDeps } from '../../../../features/connectors/connections/connections-deps.ts';
 import { createConnection } from '../../../../features/connectors/connections/create-connection.ts';
-import type { ConnectionsDeps } from '../../../../features/connectors/connections/deployment-apps.ts';
 import { saveApp } from '../../../../features/connectors/connections/save-app.ts';
 import {
   showConnection,

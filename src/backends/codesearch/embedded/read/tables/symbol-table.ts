@@ -71,8 +71,8 @@ export function unpackSymbols(
   }
   const allNames = names(firstName[documents]!);
   const hashes = hashesOf(allNames, firstNumber[documents]!);
-  const tables = [firstName, firstPlace, allNames, places(firstPlace[documents]!), read];
-  const columns = [...tables, firstNumber, hashes];
+  const allPlaces = places(firstPlace[documents]!);
+  const columns = [firstName, firstPlace, allNames, allPlaces, read, firstNumber, hashes];
   const unpacked = encodeColumns(columns, (bytes) => Buffer.from(allocate(bytes)));
   return unpacked.buffer;
 }
@@ -195,7 +195,7 @@ function hashOf(bytes: Buffer, from = 0, to = bytes.length): number {
   return hash >>> 0;
 }
 
-/** Returns whether one of the lines, each with its end, is a text. */
+/** Returns whether one of some lines, each ended by a newline, equals a text. */
 function hasLine(lines: Buffer, text: string): boolean {
   const line = Buffer.from(`${text}\n`);
   return lines.subarray(0, line.length).equals(line) || lines.includes(`\n${text}\n`);
