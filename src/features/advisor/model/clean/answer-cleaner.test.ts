@@ -47,13 +47,21 @@ const cases: readonly (readonly [string, string])[] = [
   ['[1](/evil "(")', '[1] (/evil "(")'],
   ['[1](\n/evil) !<b>[1](\n/evil)', '[1] (\n/evil) ![1] (\n/evil)'],
   ['a [1]<b>(/evil) [[1]](x)(/evil) [a [1]](x)(/evil)', 'a [1] (/evil) [1] (/evil) a [1] (/evil)'],
+  // A source with a colon after its address would say where all citations of it lead.
+  ['https://ctx.example/1: /evil\n> ctx://repo/a/file/x1?ref=1#L1-L2:\n/evil', '[1] : /evil\n> [1] :\n/evil'],
+  ['See !<b>[1].\n\nhttps://ctx.example/1: //evil', 'See ![1].\n\n[1] : `//evil`'],
+  // Markup that is removed joins no entity.
+  [
+    'https&#58[99];//evil&#46[99];x a&commat<b>;evil&period<b>;com',
+    'https\\&#58;//evil\\&#46;x a\\&commat;evil\\&period;com',
+  ],
   // Addresses.
   ['Go to https://evil.example/now, www.evil.example.', 'Go to (link removed), (link removed).'],
   ['Or //evil.example/now; not // this', 'Or (link removed); not // this'],
   ['It is at https://ctx.example/1.', 'It is at [1].'],
   ['Mail a@evil.example!', 'Mail `a@evil.example`!'],
   ['www\\.evil.example and a\\@evil.example', '(link removed) and `a@evil.example`'],
-  ['&#104;ttps://evil.example &lt;b&gt; R&D', '\\&#104;(link removed) \\&lt;b\\&gt; R&D'],
+  ['&#104;ttps://evil.example &lt;b&gt; R&D', '\\&#104;(link removed) \\&lt;b\\&gt; R\\&D'],
   ['`https://quoted.example/x` `https://evil.example`', '`https://quoted.example/x` `link removed`'],
   // Emphasis or a digit before an address does not hide it.
   ['_https://evil.example/?q=x_ __https://evil.example__', '_(link removed)_ __(link removed)__'],

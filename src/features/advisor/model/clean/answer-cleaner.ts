@@ -25,8 +25,13 @@ export class AnswerCleaner {
 
   /** Returns the lines that another piece of the text completes. */
   push(piece: string): string {
-    const lines = (this.#line + piece).split('\n');
-    this.#line = lines.pop() ?? '';
+    const end = piece.lastIndexOf('\n');
+    if (end === -1) {
+      this.#line += piece;
+      return '';
+    }
+    const lines = `${this.#line}${piece.slice(0, end)}`.split('\n');
+    this.#line = piece.slice(end + 1);
     return lines.map((line) => this.#cleanLine(line, '\n')).join('');
   }
 

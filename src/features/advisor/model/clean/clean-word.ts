@@ -20,7 +20,10 @@ export function cleanWord(word: string, sources: IssuedSources): string {
     const [whole] = found;
     const end = whole.slice(withoutEnd(whole, closing).length);
     const before = cleanWord(word.slice(0, found.index), sources);
-    return `${before}${citeAddress(whole.slice(0, whole.length - end.length), sources)}${end.replaceAll(/[\]>]/gu, '')}`;
+    const cited = citeAddress(whole.slice(0, whole.length - end.length), sources);
+    // A citation with a colon would say where all of its links lead.
+    const gap = cited.startsWith('[') && end.startsWith(':') ? ' ' : '';
+    return `${before}${cited}${gap}${end.replaceAll(/[\]>]/gu, '')}`;
   }
   if (/@\w/u.test(word)) return inlineCode(word);
   return word.replaceAll(token, (text, at: number) => {
@@ -29,8 +32,8 @@ export function cleanWord(word: string, sources: IssuedSources): string {
     const inner = next === '(' ? text.slice(start) : withoutEnd(text.slice(start), '._:?#');
     if (hasHost.test(inner) || hasScheme.test(`${inner}${next === '(' ? next : ''}`))
       return `${text.slice(0, start)}${inlineCode(inner)}${text.slice(start + inner.length)}`;
-    // An entity is another way to write a character of markup.
-    return text.replaceAll(/&(?=#?\w{1,31};)/gu, '\\&');
+    // An entity is another way to write a character of markup. Its end may follow in another piece.
+    return text.replaceAll(/&(?=[#\w]|$)/gu, '\\&');
   });
 }
 

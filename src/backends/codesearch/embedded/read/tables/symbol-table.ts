@@ -183,9 +183,11 @@ function hashesOf(names: Buffer, count: number): Uint32Array {
   let start = 0;
   for (let number = 0; number < count; number++) {
     const end = names.indexOf(newlineByte, start);
+    if (end === -1) throw new RangeError('the number of names differs');
     hashes[number] = hashOf(names, start, end);
     start = end + 1;
   }
+  if (start !== names.length) throw new RangeError('the number of names differs');
   return hashes;
 }
 
