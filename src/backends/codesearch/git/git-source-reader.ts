@@ -6,6 +6,7 @@ import { findPath, listFolder, type TreeRecord } from '../../../foundation/git/o
 import { pathBytes } from '../../../foundation/git/objects/path-text.ts';
 import { openReaderPool, type ReaderPool } from '../../../foundation/git/objects/reader-pool.ts';
 import { parseTree } from '../../../foundation/git/objects/tree-entries.ts';
+import { GitError } from '../../../foundation/git/process/git-error.ts';
 import { Unavailable } from '../../../foundation/kernel/errors.ts';
 import type { RepositoryId } from '../../../foundation/kernel/ids.ts';
 import { openKeyedSemaphore } from '../../../foundation/kernel/limits/semaphore.ts';
@@ -23,7 +24,7 @@ import {
 } from '../port.ts';
 import { textOf } from '../text-file.ts';
 import { findCommits, type Location, readDiff, readHistory, readPast } from './read-history.ts';
-import { shareLookUps } from './shared-look-ups.ts';
+import { type FileResults, shareLookUps } from './shared-look-ups.ts';
 
 export interface GitSourceReaderDeps {
   /** Returns the path of the bare mirror of a repository of this organization. */
@@ -98,13 +99,7 @@ export function openGitSourceReader(
   return {
     readFile: shareLookUps(
       async (scope, { paths, ...request }, signal) =>
-        (await lookUp(scope, request, signal, (at, bounded) =>
-          Promise.allSettled(
-            paths.map((path) =>
-              readers.use(at.gitDir, bounded, (reader) => readFile(reader, at, path, bounded)),
-            ),
-          ),
-        )) ?? [],
+        (await lookUp(scope, request, signal, (at, bounded) => readFiles(readers, at, paths, bounded))) ?? [],
     ),
     listTree: (scope, request, signal) =>
       lookUp(scope, request, signal, (at, bounded) => listTree(at, request.path, bounded)),
@@ -152,6 +147,28 @@ async function locate(
   const mirror = { gitDir, head: indexed };
   const isReadable = resolved === indexed || (await deps.isReached(mirror, resolved, signal));
   return isReadable ? { gitDir, commit: resolved } : undefined;
+}
+
+/** Reads files together, or one after the other if one of them is damaged: that ends the process which reads them. */
+async function readFiles(
+  readers: ReaderPool,
+  at: Location,
+  paths: readonly string[],
+  signal: AbortSignal,
+): Promise<FileResults> {
+  const read = (path: string) => (reader: BlobReader) => readFile(reader, at, path, signal);
+  try {
+    const together = (reader: BlobReader) => Promise.all(paths.map((path) => read(path)(reader)));
+    const files = await readers.use(at.gitDir, signal, together);
+    return files.map((value) => ({ status: 'fulfilled', value }));
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    signal.throwIfAborted();
+  }
+  const results: PromiseSettledResult<SourceFile | undefined>[] = [];
+  for (const path of paths)
+    results.push(...(await Promise.allSettled([readers.use(at.gitDir, signal, read(path))])));
+  return results;
 }
 
 async function readFile(

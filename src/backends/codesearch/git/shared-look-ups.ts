@@ -6,7 +6,7 @@ import type { ReadFileRequest, SourceFile } from '../port.ts';
 type Place = Pick<ReadFileRequest, 'repository' | 'commit'>;
 
 /** The result of each file that is read together with others. */
-type FileResults = readonly PromiseSettledResult<SourceFile | undefined>[];
+export type FileResults = readonly PromiseSettledResult<SourceFile | undefined>[];
 
 type ReadFiles = (
   scope: DataScope,
