@@ -11,7 +11,7 @@ export function valuesOf(headers: IncomingHttpHeaders, names: readonly string[])
   return [...new Set(names.flatMap((name) => headers[name] ?? []))];
 }
 
-/** Parses the body of a verified webhook. `what` names it with its article: `a tracker event`. @throws InvalidInput */
+/** Parses the body of a verified webhook. `what` names it with its article: `an event`. @throws InvalidInput */
 export function parseBody<T>(body: Buffer, shape: z.ZodType<T>, what: string): T {
   const value = parseJson(body);
   if (value === undefined) throw unreadable('it is not valid JSON');
