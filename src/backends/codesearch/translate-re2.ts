@@ -1,4 +1,5 @@
 import type { InvalidInput } from '../../foundation/kernel/errors.ts';
+import { escapePattern } from '../../foundation/kernel/text/escape-pattern.ts';
 import { invalidField } from '../../foundation/kernel/wire/invalid-field.ts';
 import { classNames, namedClass } from './named-classes.ts';
 
@@ -41,7 +42,7 @@ export function patternError(what: string, at?: number, cause?: unknown): Invali
 
 const propertyPattern = String.raw`(?<property>\\[pP](?:\{[^}]*\}|[A-Za-z]))`;
 const hexPattern = String.raw`(?<hex>\\[xu]\{[^}]*\}?)`;
-const escapePattern = String.raw`(?<escape>\\.)`;
+const escapeSource = String.raw`(?<escape>\\.)`;
 const namedClassPattern = String.raw`\[:\^?[A-Za-z]*:\]`;
 
 // bounded: at most 1,024 characters (parse-pattern.ts refuses longer patterns)
@@ -50,7 +51,7 @@ const tokenPattern = new RegExp(
     String.raw`\\Q(?<quoted>.*?)(?:\\E|$)`,
     propertyPattern,
     hexPattern,
-    escapePattern,
+    escapeSource,
     // A closing bracket that comes first is a member, not the end.
     String.raw`(?<open>\[\^?)(?<members>\]?(?:${namedClassPattern}|\\.|(?!${namedClassPattern})[^\]\\])*)(?<close>\]|$)`,
     String.raw`(?<named>\(\?P?<[\p{L}\p{N}_]+>)`,
@@ -68,7 +69,7 @@ const memberPattern = new RegExp(
     String.raw`\[:(?<not>\^?)(?<name>[A-Za-z]*):\]`,
     propertyPattern,
     hexPattern,
-    escapePattern,
+    escapeSource,
     String.raw`(?<dash>-(?=\\[dDwWsSpP]|${namedClassPattern}))`,
     '(?<both>&&)',
     '.',
@@ -84,7 +85,7 @@ interface Place {
 }
 
 function translateToken(token: string, groups: Groups, { at, folds }: Place): string {
-  if (groups['quoted'] !== undefined) return groups['quoted'].replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  if (groups['quoted'] !== undefined) return escapePattern(groups['quoted']);
   if (groups['members'] !== undefined) return translateClass(groups, { at, folds });
   if (groups['named'] !== undefined) return '(?:';
   if (groups['flags'] !== undefined) return translateFlags(groups['flags'], groups['end'], { at, folds });

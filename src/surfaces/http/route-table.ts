@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { escapePattern } from '../../foundation/kernel/text/escape-pattern.ts';
 
 export interface RouteEntry {
   readonly method: string;
@@ -46,10 +47,8 @@ export function methodsByPath(server: FastifyInstance): (path: string) => readon
 
 /** Converts a route to a pattern. Routes consist of literal segments and whole-segment parameters only. */
 function asPattern(path: string): RegExp {
-  const segments = path.split('/').map((segment) => (segment.startsWith(':') ? '[^/]+' : escaped(segment)));
+  const segments = path
+    .split('/')
+    .map((segment) => (segment.startsWith(':') ? '[^/]+' : escapePattern(segment)));
   return new RegExp(`^${segments.join('/')}$`);
-}
-
-function escaped(text: string): string {
-  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 }

@@ -1,3 +1,4 @@
+import { escapePattern } from '../../../foundation/kernel/text/escape-pattern.ts';
 import { queryError } from './query-error.ts';
 
 /**
@@ -31,7 +32,7 @@ function printGlob(glob: string): string {
     else if (token === '?') printed += '[^/]';
     else if (token.length > 1 && token.startsWith('{'))
       printed += `(?:${token.slice(1, -1).split(',').map(printGlob).join('|')})`;
-    else printed += token.replace(/[\\^$.*+?()[\]{}|]/u, '\\$&');
+    else printed += escapePattern(token);
   }
   return printed;
 }
