@@ -18,13 +18,13 @@ const maxFollowed = 100_000;
 /** The state that resolving the names of one file shares with the files that it asks. */
 interface SharedNames {
   readonly files: Map<string, FileNames>;
-  /** What files pass on, by their paths. */
+  /** The names that files pass on, by the paths of the files. */
   readonly passedOn: Map<string, PassedOn>;
   /** Number of imports that were followed. */
   followed: number;
 }
 
-/** What a file passes on of other files. */
+/** The names of other files that a file passes on. */
 interface PassedOn {
   /** The files of each import of all names. */
   readonly all: readonly (readonly string[])[];
@@ -32,13 +32,15 @@ interface PassedOn {
   readonly named: ReadonlySet<string>;
 }
 
+const nothing: PassedOn = { all: [], named: new Set() };
+
 /** A name that some files export. */
 interface ExportedName {
   readonly paths: readonly string[];
   readonly name: string;
 }
 
-/** What the imports of all names of a file can reach. */
+/** The files and names that a file can reach by its imports of all names. */
 interface Reach {
   readonly files: FilesByFamily;
   /** The names that these files pass on by an import of that name. */
@@ -57,11 +59,11 @@ export class FileNames {
   readonly #allImports: readonly ResolvedImport[];
   readonly #bindings = new Map<string, ResolvedImport[]>();
   /** The files of which all names are imported. */
-  readonly #wildcards: ReadonlySet<string>;
-  #reach: Reach | undefined;
+  readonly #wildcards: readonly string[];
+  #knownReach: Reach | undefined;
   readonly #byWildcards = new Map<string, readonly Target[]>();
   readonly #imported: ReadonlySet<string>;
-  #packageFiles: readonly ReadonlySet<string>[] | undefined;
+  #packageFiles: readonly FilesByFamily[] | undefined;
   #bases: ReadonlyMap<string, readonly Use[]> | undefined;
   readonly #shared: SharedNames;
 
@@ -89,11 +91,10 @@ export class FileNames {
       if (known === undefined) this.#bindings.set(local, [each]);
       else known.push(each);
     }
-    this.#wildcards = new Set(
+    this.#wildcards =
       language.wildcardsBind === false
         ? []
-        : all.flatMap(({ imported, paths }) => (imported.name === '*' ? paths : [])),
-    );
+        : [...new Set(all.flatMap(({ imported, paths }) => (imported.name === '*' ? paths : [])))];
     this.#imported = new Set(all.flatMap(({ paths }) => paths));
   }
 
@@ -193,9 +194,10 @@ export class FileNames {
     const known = this.#shared.passedOn.get(path);
     if (known !== undefined) return known;
     const file = this.table.reExporting(path);
-    const imports = (file?.imports ?? []).filter((imported) => imported.name !== undefined);
+    if (file === undefined) return nothing;
+    const imports = file.imports.filter((imported) => imported.name !== undefined);
     const found = {
-      all: imports.filter(({ name }) => name === '*').map((imported) => this.table.filesOf(file!, imported)),
+      all: imports.filter(({ name }) => name === '*').map((imported) => this.table.filesOf(file, imported)),
       named: new Set(imports.flatMap(({ local }) => local ?? [])),
     };
     this.#shared.passedOn.set(path, found);
@@ -216,9 +218,8 @@ export class FileNames {
 
   /** Returns the files of the imports of all names that may define a name or pass it on. */
   #wildcardsWith(name: string): readonly string[] {
-    if (!passesImportsOn(this.language))
-      return this.table.definingInSet(this.language.family, this.#wildcards, name);
-    return this.#isOutOfReach(name) ? [] : [...this.#wildcards];
+    if (this.#isOutOfReach(name)) return [];
+    return passesImportsOn(this.language) ? this.#wildcards : this.table.definingIn(this.#reach.files, name);
   }
 
   /**
@@ -226,12 +227,16 @@ export class FileNames {
    * imports that would have been followed.
    */
   #isOutOfReach(name: string): boolean {
-    this.#reach ??= this.#readReach();
     const { files, passedOn, followed } = this.#reach;
     if (this.#shared.followed + followed > maxFollowed) return false;
     if (passedOn.has(name) || this.table.definesAny(files, name)) return false;
     this.#shared.followed += followed;
     return true;
+  }
+
+  get #reach(): Reach {
+    this.#knownReach ??= this.#readReach();
+    return this.#knownReach;
   }
 
   /** Follows the imports of all names as `exported` does. If they are too many, `followed` is infinite. */
@@ -240,7 +245,7 @@ export class FileNames {
     const passedOn = new Set<string>();
     let followed = 0;
     let steps = 0;
-    let wave: Iterable<string> = this.#wildcards;
+    let wave = this.#wildcards;
     for (let depth = 0; depth < maxReExports; depth++) {
       const next: string[] = [];
       for (const path of wave) {
@@ -276,9 +281,9 @@ export class FileNames {
   /**
    * Returns the files that share their names with this one without an import: of its package, then of those around it.
    */
-  packageFiles(): readonly ReadonlySet<string>[] {
-    this.#packageFiles ??= this.#packages().map(
-      (declared) => new Set(this.table.sharingNames(this.file, declared)),
+  packageFiles(): readonly FilesByFamily[] {
+    this.#packageFiles ??= this.#packages().map((declared) =>
+      this.table.byFamily(this.table.sharingNames(this.file, declared)),
     );
     return this.#packageFiles;
   }

@@ -208,14 +208,6 @@ export class SymbolTable implements SourceTree {
     });
   }
 
-  /** Returns those of a set of files that define a name in the languages of a family, without reading them. */
-  definingInSet(family: string, paths: ReadonlySet<string>, name: string): readonly string[] {
-    const numbers = this.#numbersOf(nameKey(family, name));
-    if (numbers.size > paths.size) return this.defining([...paths], name);
-    const found = [...numbers].flatMap((number) => this.#byNumber[number]?.path ?? []);
-    return found.filter((path) => paths.has(path)).toSorted(compareText);
-  }
-
   /** Returns the numbers of some files, by the family of their languages. */
   byFamily(paths: Iterable<string>): FilesByFamily {
     const found = new Map<string, Set<number>>();
@@ -230,17 +222,27 @@ export class SymbolTable implements SourceTree {
 
   /** Returns whether one of some files defines a name. */
   definesAny(files: FilesByFamily, name: string): boolean {
+    return this.#numbersIn(files, name).next().done !== true;
+  }
+
+  /** Returns those of some files that define a name, without reading them. */
+  definingIn(files: FilesByFamily, name: string): readonly string[] {
+    const found = [...this.#numbersIn(files, name)].flatMap((number) => this.#byNumber[number]?.path ?? []);
+    return found.toSorted(compareText);
+  }
+
+  /** Returns the definitions with a name in some files. */
+  definedIn(files: FilesByFamily, name: string): readonly Target[] {
+    return this.inFiles(this.definingIn(files, name), name);
+  }
+
+  /** Yields the numbers of those of some files that define a name. */
+  *#numbersIn(files: FilesByFamily, name: string): Generator<number> {
     for (const [family, numbers] of files) {
       const defining = this.#numbersOf(nameKey(family, name));
       const [fewer, more] = defining.size < numbers.size ? [defining, numbers] : [numbers, defining];
-      for (const number of fewer) if (more.has(number)) return true;
+      for (const number of fewer) if (more.has(number)) yield number;
     }
-    return false;
-  }
-
-  /** Returns the definitions with a name in the languages of a family, in a set of files. */
-  inSet(family: string, paths: ReadonlySet<string>, name: string): readonly Target[] {
-    return this.inFiles(this.definingInSet(family, paths, name), name);
   }
 
   /**
