@@ -65,7 +65,7 @@ async function requiredSince(inquiry: Inquiry): Promise<Finding | undefined> {
 
 interface CommitAnswer {
   readonly finding: Finding | undefined;
-  /** True if its commit is one that did to the name of the question what is asked for. */
+  /** True if the commit names what the question asks about and the change of it, so that it precedes change logs. */
   readonly isOfChange: boolean;
 }
 

@@ -50,7 +50,7 @@ export async function packagesAnswer(inquiry: Inquiry): Promise<Finding | undefi
   if (names.length === 0 || names.length > max.names) return undefined;
   const asksForAll = asksEvery
     ? asksForUses.test(head)
-    : asksForUsers.test(head) && !isDefined(inquiry, names);
+    : asksForUsers.test(head) && !isAboutDefinition(inquiry, names);
   if (asksForAll) return await askedOfAll(inquiry, names);
   const asksForOwn = asksForVersion.test(head)
     ? kind !== 'change'
@@ -60,8 +60,8 @@ export async function packagesAnswer(inquiry: Inquiry): Promise<Finding | undefi
   return await askedOfOwn(inquiry, names, own);
 }
 
-/** Returns whether a name is a definition, and none that of a repository. */
-function isDefined(inquiry: Inquiry, names: readonly string[]): boolean {
+/** Returns whether the question names a definition, and no repository. */
+function isAboutDefinition(inquiry: Inquiry, names: readonly string[]): boolean {
   return inquiry.named.symbols.length > 0 && !names.some((name) => repositoryNamed(inquiry, name));
 }
 

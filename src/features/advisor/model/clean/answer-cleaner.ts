@@ -86,7 +86,7 @@ const construct = new RegExp(
   [
     String.raw`[ \t]+`,
     '(?<ticks>`+)(?!`)(?:(?<code>.{1,600}?)(?<!`)\\k<ticks>(?!`))?',
-    // What may have a destination after it: a citation, an image without markup in its label, and the end of a label.
+    // A citation, an image without markup in its label, and the end of a label, which a destination may follow.
     String.raw`(?:\[(?<ids>[\s^]*\d{1,4}(?:[\s^]*[-–,;][\s^]*\d{1,4}){0,20}[\s^]*)\]|(?<image>!\[[^[\]]*\])|(?<close>\]))(?:\((?<target>(?:[^()\\]|\\.|\([^()]*\)){0,2000})\))?`,
     String.raw`(?<open>\[)`,
     String.raw`<(?<tag>!--[^<]{0,2000}?--|[a-z/!?](?:[^<>"']|"[^"]*"|'[^']*'){0,2000})>`,

@@ -27,7 +27,7 @@ const maxTokenLength = 200;
 /** Python writes `File "x.py", line 3` for what other stack traces write as `x.py:3`. */
 const pythonFrame = /", line (\d{1,7})/gu;
 
-/** What was found, in the order of mention and with repetitions. */
+/** Lists of what a prompt mentions, in the order of mention and with repetitions. */
 type Found = { readonly [List in keyof typeof max]: PromptSubject[List][number][] };
 
 /** Reads a prompt in linear time for any input: every pattern is applied to one short token at a time. */
