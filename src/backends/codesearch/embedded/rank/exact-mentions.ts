@@ -9,6 +9,7 @@ import { literalMatcher } from '../query/matcher.ts';
 import { type DocumentReader, documentReader } from '../query/open-document.ts';
 import { bestLine, isDefinition, isWholeWord } from '../query/score-document.ts';
 import type { LiveSegment } from '../read/live-segment.ts';
+import { endOfName, joinedWords, mayBeNamed } from './file-names.ts';
 
 /** An occurrence in a file of a name, text or path exactly as it is written in the question. */
 export interface Mention {
@@ -141,17 +142,22 @@ function fileMentions(
 ): FileMention[] {
   const paths = usablePaths(request.paths).map(wantedPath);
   const names = usableNames(request.identifiers)
-    .map((name) => ({ name, stem: joined(name) }))
+    .map((name) => ({ name, stem: joinedWords(name) }))
     .filter(({ stem }) => stem.length > 2);
   const places = (request.places ?? []).slice(0, maxPlaces);
   if (paths.length + names.length + places.length === 0) return [];
+  const wanted = [...names.map(({ stem }) => stem), ...places.map(({ path }) => path.toLowerCase())];
   return segments.flatMap((live) => {
     const mentions: FileMention[] = [];
     if (shouldStop()) return mentions;
     const { documents } = live.segment;
-    const lowerPath = documents.lowerPaths();
+    // A path may be a part of any other one; names and places are looked up.
+    const lowerPath = paths.length > 0 ? documents.lowerPaths() : undefined;
+    const mayMatch = lowerPath === undefined ? mayBeNamed(live, wanted) : () => true;
     forEachBit(live.documents, documents.count, (document) => {
-      const lower = live.renamed.get(document)?.toLowerCase() ?? lowerPath(document);
+      if (!mayMatch(document)) return;
+      const known = live.renamed.has(document) ? undefined : lowerPath?.(document);
+      const lower = known ?? live.path(document).toLowerCase();
       const end = endOfName(lower);
       const score = paths.reduce((best, wanted) => Math.max(best, pathScore(lower, end, wanted)), 0);
       if (score > 0) mentions.push({ live, document, score, reason: 'named in the question' });
@@ -161,22 +167,12 @@ function fileMentions(
         mentions.push({ live, document, score: mentionScore.place, reason });
       }
       for (const { name, stem } of names) {
-        // Most paths end in another letter, which is cheaper to see than to remove their separators.
-        if (lower[end - 1] !== stem.at(-1) || !`/${joined(lower.slice(0, end))}`.endsWith(`/${stem}`))
-          continue;
+        if (!`/${joinedWords(lower.slice(0, end))}`.endsWith(`/${stem}`)) continue;
         mentions.push({ live, document, score: mentionScore.fileOfName, reason: `named like ${name}`, name });
       }
     });
     return mentions;
   });
-}
-
-/** Returns a name without the separators in its words; a qualified name becomes a path. */
-function joined(name: string): string {
-  return name
-    .toLowerCase()
-    .replaceAll(/\.|::|#/g, '/')
-    .replaceAll(/[_-]/g, '');
 }
 
 /** A path of the question, in lower case. */
@@ -188,21 +184,13 @@ interface WantedPath {
 
 function wantedPath(given: string): WantedPath {
   const path = given.toLowerCase();
-  return { path, name: basename(path), stem: joined(path) };
-}
-
-/** Returns where the name of a file ends, before its extension and separators. */
-function endOfName(path: string): number {
-  const dot = path.lastIndexOf('.');
-  let end = dot > path.lastIndexOf('/') && /^\w+$/.test(path.slice(dot + 1)) ? dot : path.length;
-  while (path[end - 1] === '_' || path[end - 1] === '-') end -= 1;
-  return end;
+  return { path, name: basename(path), stem: joinedWords(path) };
 }
 
 function pathScore(path: string, end: number, wanted: WantedPath): number {
   if (path.endsWith(wanted.path) && isSamePath(path, wanted.path)) return mentionScore.path;
   if (path.endsWith(wanted.name) && basename(path) === wanted.name) return mentionScore.fileName;
-  if (path[end - 1] === wanted.stem.at(-1) && joined(basename(path.slice(0, end))) === wanted.stem)
+  if (path[end - 1] === wanted.stem.at(-1) && joinedWords(basename(path.slice(0, end))) === wanted.stem)
     return mentionScore.fileOfName;
   return wanted.path.length >= 3 && path.includes(wanted.path) ? mentionScore.partOfPath : 0;
 }

@@ -1,5 +1,4 @@
-import { describedShare, eachOf, lengthOf, type PreparedHistory } from '../read/prepared-history.ts';
-import { TermNumbers } from './term-numbers.ts';
+import { commitsWith, describedShare, eachOf, type PreparedHistory } from '../read/prepared-history.ts';
 
 /** Signals from the past commits of one repository. */
 export interface PastCommits {
@@ -85,27 +84,21 @@ export function pastCommits(
 }
 
 function similarCommits(
-  { count, terms: said, averageTerms }: PreparedHistory,
+  { count, said, lengths, averageTerms }: PreparedHistory,
   terms: readonly number[],
 ): { readonly similar: SimilarCommit[]; readonly informative: Float64Array } {
-  const numbers = new TermNumbers(terms);
   const frequency = new Uint32Array(terms.length);
-  const found: { readonly age: number; readonly matched: number[] }[] = [];
-  for (let age = 0; age < count; age++) {
-    const matched: number[] = [];
-    eachOf(said, age, (term) => {
-      const index = numbers.get(term);
-      if (index === undefined) return;
-      matched.push(index);
-      frequency[index]! += 1;
-    });
-    if (matched.length > 0) found.push({ age, matched });
+  const weights = new Map<number, number>();
+  for (const [index, term] of terms.entries()) {
+    const ages = commitsWith(said, term);
+    const many = ages.length;
+    frequency[index] = many;
+    const rarity = Math.log(1 + (count - many + 0.5) / (many + 0.5));
+    for (const age of ages) weights.set(age, (weights.get(age) ?? 0) + rarity);
   }
-  const rarity = Array.from(frequency, (many) => Math.log(1 + (count - many + 0.5) / (many + 0.5)));
-  const similar = found
-    .map(({ age, matched }) => {
-      const length = 1 - lengthNormalization + (lengthNormalization * lengthOf(said, age)) / averageTerms;
-      const weight = matched.reduce((sum, term) => sum + rarity[term]!, 0);
+  const similar = [...weights]
+    .map(([age, weight]) => {
+      const length = 1 - lengthNormalization + (lengthNormalization * lengths[age]!) / averageTerms;
       return { age, similarity: (weight * (k1 + 1)) / (1 + k1 * length) };
     })
     .filter(({ similarity }) => similarity > 0)
@@ -123,22 +116,18 @@ function addDescriptions(
   terms: readonly number[],
   tallyOf: (path: number) => FileTally,
 ): void {
-  const { count, subjectTerms, touched, words, averageWords } = known;
-  const numbers = new TermNumbers(terms);
-  for (let age = 0; age < count; age++) {
-    const share = describedShare(known, age);
-    if (share === 0) continue;
-    eachOf(subjectTerms, age, (term) => {
-      const index = numbers.get(term);
-      if (index === undefined) return;
+  const { saidInSubject, touched, words, averageWords } = known;
+  for (const [index, term] of terms.entries())
+    for (const age of commitsWith(saidInSubject, term)) {
+      const share = describedShare(known, age);
+      if (share === 0) continue;
       eachOf(touched, age, (path) => {
         const tally = tallyOf(path);
         tally.described ??= new Float64Array(terms.length);
         // A file that every change touches is described by all words, and so by none.
         tally.described[index]! += share / (0.4 + (0.6 * words[path]!) / averageWords);
       });
-    });
-  }
+    }
 }
 
 function addArea(

@@ -1,3 +1,4 @@
+import { lowerBound } from '../../../../foundation/kernel/lower-bound.ts';
 import { languageOf } from '../../../languages/port.ts';
 import { fileClassOf } from '../../file-class.ts';
 import type { History } from '../format/history-file.ts';
@@ -13,9 +14,11 @@ export interface PreparedHistory {
   readonly paths: readonly string[];
   /** The number of each path. */
   readonly numbers: ReadonlyMap<string, number>;
-  /** By commit: the distinct terms of its message, and of its subject. */
-  readonly terms: Lists;
-  readonly subjectTerms: Lists;
+  /** The commits that have each term in their message, and in their subject. */
+  readonly said: CommitsByTerm;
+  readonly saidInSubject: CommitsByTerm;
+  /** By commit: the number of distinct terms of its message. */
+  readonly lengths: Uint32Array;
   /** By commit: the numbers of the paths that it touched. */
   readonly touched: Lists;
   /** By commit: the square root of the number of code files that it touched. */
@@ -38,6 +41,47 @@ export interface Lists {
   readonly values: Uint32Array;
   readonly starts: Uint32Array;
 }
+
+/** The ages of the commits with each term, in ascending order. */
+interface CommitsByTerm {
+  /** Hashes, in ascending order. */
+  readonly terms: Uint32Array;
+  /** By term: the ages. */
+  readonly ages: Lists;
+}
+
+/** Returns the ages of the commits with a term, newest first. */
+export function commitsWith({ terms, ages: { values, starts } }: CommitsByTerm, term: number): Uint32Array {
+  const at = lowerBound(terms.length, (index) => terms[index]! >= term);
+  return terms[at] === term ? values.subarray(starts[at], starts[at + 1]) : values.subarray(0, 0);
+}
+
+/** Returns the commits by term, given the distinct terms of each commit. */
+function commitsByTerm(lists: readonly ArrayLike<number>[]): CommitsByTerm {
+  const pairs = new Float64Array(lists.reduce((sum, { length }) => sum + length, 0));
+  let end = 0;
+  for (const [age, terms] of lists.entries())
+    for (let at = 0; at < terms.length; at++) pairs[end++] = terms[at]! * maxAge + age;
+  // A sort of numbers takes a fraction of one with a comparison.
+  pairs.sort();
+  const terms = new Uint32Array(pairs.length);
+  const starts = new Uint32Array(pairs.length + 1);
+  const values = new Uint32Array(pairs.length);
+  let count = 0;
+  for (let at = 0; at < pairs.length; at++) {
+    const term = Math.floor(pairs[at]! / maxAge);
+    values[at] = pairs[at]! - term * maxAge;
+    if (count > 0 && terms[count - 1] === term) continue;
+    terms[count] = term;
+    starts[count] = at;
+    count += 1;
+  }
+  starts[count] = pairs.length;
+  return { terms: terms.slice(0, count), ages: { values, starts: starts.slice(0, count + 1) } };
+}
+
+/** An age is below this, so that a number holds a hash and an age exactly. */
+const maxAge = 2 ** 20;
 
 function listsOf(lists: readonly ArrayLike<number>[]): Lists {
   const starts = new Uint32Array(lists.length + 1);
@@ -78,8 +122,10 @@ export function prepareHistory({ commits }: History): PreparedHistory {
     return number;
   };
   const touched = listsOf(commits.map(({ paths }) => paths.map(numberOf)));
-  const terms = listsOf(commits.map((commit) => commit.terms));
-  const subjectTerms = listsOf(commits.map(({ subject }) => [...wordsOf(subject).keys()]));
+  const said = commitsByTerm(commits.map(({ terms }) => terms));
+  const inSubjects = commits.map(({ subject }) => [...wordsOf(subject).keys()]);
+  const saidInSubject = commitsByTerm(inSubjects);
+  const lengths = Uint32Array.from(commits, ({ terms }) => terms.length);
   const spread = Float64Array.from(commits, ({ paths }) => {
     const code = paths.filter((path) => isCode[numbers.get(path)!]).length;
     return Math.sqrt(Math.max(1, code));
@@ -92,11 +138,11 @@ export function prepareHistory({ commits }: History): PreparedHistory {
     eachOf(touched, age, (path) => {
       recency[path]! += Math.exp(-age / decay.recency) / spread[age]!;
       if (isDescribed)
-        words[path]! += (Math.exp(-age / decay.words) / spread[age]!) * lengthOf(subjectTerms, age);
+        words[path]! += (Math.exp(-age / decay.words) / spread[age]!) * inSubjects[age]!.length;
     });
   }
   const paths = [...numbers.keys()];
-  const known = { paths, numbers, terms, subjectTerms, touched, spread, areas, words };
+  const known = { paths, numbers, said, saidInSubject, lengths, touched, spread, areas, words };
   const texts = textsOf(commits);
   return {
     ...known,
@@ -104,13 +150,16 @@ export function prepareHistory({ commits }: History): PreparedHistory {
     commit: texts.commit,
     recency: recency.map((value) => Math.log(1 + value)),
     averageWords: Math.max(Number.EPSILON, meanOf(words)),
-    averageTerms: Math.max(1, terms.values.length / Math.max(1, commits.length)),
+    averageTerms: Math.max(1, meanOf(lengths)),
     bytes:
       overhead.history +
       texts.bytes +
       8 * areas.length +
-      [terms, subjectTerms, touched].reduce((sum, { values, starts }) => sum + sizeOf(values, starts), 0) +
-      sizeOf(spread, recency, words) +
+      [said, saidInSubject].reduce(
+        (sum, { terms, ages }) => sum + sizeOf(terms, ages.values, ages.starts),
+        0,
+      ) +
+      sizeOf(touched.values, touched.starts, lengths, spread, recency, words) +
       paths.reduce((sum, path) => sum + overhead.path + path.length, 0),
   };
 }
