@@ -2,8 +2,8 @@ import { isCallerError } from '../../../foundation/kernel/errors.ts';
 import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { printFileUri } from '../../../foundation/kernel/wire/resource-uri.ts';
-import { findReferences } from '../../references/find-references.ts';
-import type { Reference, ReferencePage } from '../../references/reference-record.ts';
+import { type FoundReferences, findReferences } from '../../references/find-references.ts';
+import type { Reference } from '../../references/reference-record.ts';
 import { type Place, parseAddress } from '../../search/address.ts';
 import { partsOfName } from '../../search/symbol-name.ts';
 import type { Source } from '../answer.ts';
@@ -60,37 +60,26 @@ async function usesOfName(inquiry: Inquiry, name: string): Promise<Finding | und
   if (page.total === 0) return isCode ? absentName(inquiry, name) : undefined;
   if (!isCode && !page.items.some(({ kind }) => kind === 'call' || kind === 'import')) return undefined;
   const isDefined = page.definitions.length > 0;
-  const isKnown = isDefined && !page.notices.some(isUnknownNotice);
-  const next = nextCall('find_references', { name });
-  const finding = await findingOf(
-    inquiry,
-    page,
-    isKnown ? knownLead(page, name) : unknownLead(page, name),
-    next,
-  );
+  const lead = isDefined && page.unknown === undefined ? knownLead(page, name) : unknownLead(page, name);
+  const finding = await findingOf(inquiry, page, lead, nextCall('find_references', { name }));
   return { ...finding, isSure: !isDefined || finding.isSure === true };
 }
 
-function knownLead(page: ReferencePage, name: string): string {
+function knownLead(page: FoundReferences, name: string): string {
   return page.name === name ? `Lines with ${inlineCode(name)}` : `Uses of ${inlineCode(name)}`;
 }
 
-function unknownLead(page: ReferencePage, name: string): string {
+function unknownLead(page: FoundReferences, name: string): string {
   const unknown = `No definition is known as ${inlineCode(name)}`;
   const missing = page.name === name ? unknown : `${unknown}, and no line has this text`;
   return `${missing}. Lines with ${inlineCode(page.name)}`;
-}
-
-/** Returns whether a notice of references says that no definition has the qualified name. */
-function isUnknownNotice(notice: string): boolean {
-  return notice.startsWith('No definition is known');
 }
 
 /** Returns the first page of references; `undefined` if what is asked for cannot be looked up. */
 async function referencesOf(
   { deps, scope, signal, ranked }: Inquiry,
   asked: { readonly name: string } | { readonly address: string },
-): Promise<ReferencePage | undefined> {
+): Promise<FoundReferences | undefined> {
   const isEvery = ranked.named.length === 0 && ranked.searched.length === ranked.repositories.length;
   const repositories = isEvery ? undefined : askedRepositories({ ranked }).map(({ name }) => name);
   try {
@@ -104,7 +93,7 @@ async function referencesOf(
 
 async function findingOf(
   inquiry: Inquiry,
-  page: ReferencePage,
+  page: FoundReferences,
   lead: string,
   next: readonly string[],
 ): Promise<Finding> {
@@ -137,7 +126,7 @@ async function findingOf(
     sources: sources.filter(
       (source) => source !== undefined && source.startLine !== source.endLine,
     ) as Source[],
-    notes: page.notices.filter((notice) => !isUnknownNotice(notice)),
+    notes: page.notices.filter((notice) => notice !== page.unknown),
     next: total > shown.length ? next : [],
     passages: 0,
     isSure: certain > 0,
