@@ -1,3 +1,4 @@
+import { fileClassOf, languageOf } from '../../../backends/codesearch/port.ts';
 import { escapePattern } from '../../../foundation/kernel/text/escape-pattern.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { partsOfName } from '../../search/symbol-name.ts';
@@ -49,7 +50,10 @@ export async function changesOfText(
   const likely = [...new Set([...repositoriesOfHistory(inquiry), ...others])].slice(0, max.repositories);
   const read = await Promise.all(likely.map((one) => historyOf(inquiry, one, { text, max: max.withText })));
   const isWhole = read.every((one) => one.whole && !one.more);
-  const commits = read.flatMap((one) => one.commits).toSorted((a, b) => b.time - a.time);
+  const all = read.flatMap((one) => one.commits).toSorted((a, b) => b.time - a.time);
+  // What only touched documents removed nothing from code.
+  const ofCode = all.filter(({ paths }) => paths.length === 0 || !paths.every(isDocument));
+  const commits = ofCode.length > 0 ? ofCode : all;
   const isEvery = isWhole && ranked.searched.every((one) => likely.includes(one));
   if (commits.length === 0) return isEvery ? 'nowhere' : undefined;
   const ordered = isFirst ? commits.toReversed() : commits;
@@ -136,4 +140,8 @@ async function changedLines(
     return !isPlace && word.test(line) ? [{ path, line }] : [];
   });
   return { changed, cut: diff?.cut !== false || diff.next !== undefined };
+}
+
+function isDocument(path: string): boolean {
+  return ['docs', 'readme', 'log'].includes(fileClassOf(path, languageOf(path)));
 }
