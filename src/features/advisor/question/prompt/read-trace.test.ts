@@ -36,11 +36,7 @@ describe('readTrace', () => {
         ['webpack-internal:///./src/b.js', 3, 'b'],
       ],
     ],
-    [
-      '.NET',
-      'E: x\n   at A.Job.Run(Func`1 f) in C:\\src\\Job.cs:line 7',
-      [['C:/src/Job.cs', 7, 'Run']],
-    ],
+    ['.NET', 'E: x\n   at A.Job.Run(Func`1 f) in C:\\src\\Job.cs:line 7', [['C:/src/Job.cs', 7, 'Run']]],
     [
       'Java, the root cause first',
       'a.E: x\n\tat org.a.B.get(B.java:5)\nCaused by: a.F: y\n\tat org.a.C$D.read(C.java:6)',
