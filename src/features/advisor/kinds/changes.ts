@@ -1,3 +1,4 @@
+import { isManifest } from '../../../backends/languages/port.ts';
 import { listed } from '../../../foundation/kernel/text/listed.ts';
 import { wordsIn } from '../../../foundation/kernel/text/words.ts';
 import { partsOfName } from '../../search/symbol-name.ts';
@@ -58,8 +59,9 @@ const asksForRequirement =
 
 /** Answers since when a version is required: with the first commit that asked for it. */
 async function requiredSince(inquiry: Inquiry): Promise<Finding | undefined> {
+  const asked = { isFirst: true, isMeant: ({ path }: { readonly path: string }) => isManifest(path) };
   const [, version] = asksForRequirement.exec(inquiry.question.head) ?? [];
-  const found = version === undefined ? undefined : await changesOfText(inquiry, `>=${version}`, true);
+  const found = version === undefined ? undefined : await changesOfText(inquiry, `>=${version}`, asked);
   return found === 'nowhere' ? undefined : found;
 }
 

@@ -1,4 +1,3 @@
-import { fileClassOf, languageOf } from '../../../backends/codesearch/port.ts';
 import { escapePattern } from '../../../foundation/kernel/text/escape-pattern.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { partsOfName } from '../../search/symbol-name.ts';
@@ -19,6 +18,9 @@ import { repositoriesOfHistory } from './weigh-commits.ts';
  */
 const max = { repositories: 3, withText: 201, read: 6, lines: 4, line: 160, bytes: 60_000 } as const;
 
+/** Returns whether a file is one that a text was added to or removed from: another commit says nothing of it. */
+type IsMeant = (file: { readonly path: string }) => boolean;
+
 /**
  * Answers as `changesOfText` for the last part of a name; says that nothing has the name if no commit and no file does.
  */
@@ -27,7 +29,10 @@ export async function changesOfName(
   name: string,
   isFirst: boolean,
 ): Promise<Finding | undefined> {
-  const found = await changesOfText(inquiry, partsOfName(name).at(-1) ?? name, isFirst);
+  const found = await changesOfText(inquiry, partsOfName(name).at(-1) ?? name, {
+    isFirst,
+    isMeant: isProduct,
+  });
   if (found !== 'nowhere') return found;
   return inquiry.ranked.unmatched.includes(name)
     ? absentName(inquiry, name, 'No definition, no use and no commit')
@@ -35,13 +40,13 @@ export async function changesOfName(
 }
 
 /**
- * Answers with a commit that added or removed a text in a file: the oldest one if it is asked when the text came, the
+ * Answers with a commit that added or removed a text in such a file: the oldest one if it is asked when the text came, the
  * newest one if no code has it any more. Returns `nowhere` if no commit of a searched repository did.
  */
 export async function changesOfText(
   inquiry: Inquiry,
   text: string,
-  isFirst: boolean,
+  { isFirst, isMeant }: { readonly isFirst: boolean; readonly isMeant: IsMeant },
 ): Promise<Finding | 'nowhere' | undefined> {
   if (!isFirst && !(await isInNoCode(inquiry, text))) return undefined;
   const { ranked } = inquiry;
@@ -51,13 +56,12 @@ export async function changesOfText(
   const read = await Promise.all(likely.map((one) => historyOf(inquiry, one, { text, max: max.withText })));
   const isWhole = read.every((one) => one.whole && !one.more);
   const all = read.flatMap((one) => one.commits).toSorted((a, b) => b.time - a.time);
-  // What only touched documents removed nothing from code.
-  const ofCode = all.filter(({ paths }) => paths.length === 0 || !paths.every(isDocument));
-  const commits = ofCode.length > 0 ? ofCode : all;
+  const meant = all.filter(({ paths }) => paths.some((path) => isMeant({ path })));
+  const commits = meant.length > 0 ? meant : all;
   const isEvery = isWhole && ranked.searched.every((one) => likely.includes(one));
   if (commits.length === 0) return isEvery ? 'nowhere' : undefined;
   const ordered = isFirst ? commits.toReversed() : commits;
-  const { at, lines, isCertain } = await commitWith(inquiry, ordered, text);
+  const { at, lines, isCertain } = await commitWith(inquiry, ordered, { text, isMeant });
   const isSure = isCertain && (!isFirst || isWhole);
   const finding = await statedCommits(inquiry, ordered.slice(at, at + 2), isSure);
   const [lead = [], ...rest] = finding.lines;
@@ -86,23 +90,23 @@ interface CommitWith {
 async function commitWith(
   inquiry: Inquiry,
   commits: readonly PastCommit[],
-  name: string,
+  { text: name, isMeant }: { readonly text: string; readonly isMeant: IsMeant },
 ): Promise<CommitWith> {
   let best: CommitWith = { at: 0, lines: [], isCertain: false };
   let isWhole = true;
   for (const [at, commit] of commits.slice(0, max.read).entries()) {
     const { changed, cut } = await changedLines(inquiry, commit, name);
-    const isOfProduct = changed.some(isProduct);
+    const isOfMeant = changed.some(isMeant);
     const isBefore = isWhole;
     isWhole &&= !cut;
-    if (!isOfProduct && (best.lines.length > 0 || changed.length === 0)) continue;
+    if (!isOfMeant && (best.lines.length > 0 || changed.length === 0)) continue;
     const lines = changed.slice(0, max.lines).map(({ path, line }): Sentence => {
       const text = inlineCode(shorten(visibleLine(line.slice(1)).trim(), max.line));
       const place = placeText(commit.repository.name, path);
       return [`${line.startsWith('-') ? 'Removed' : 'Added'} in ${place}: ${text}`];
     });
     best = { at, lines, isCertain: isBefore };
-    if (isOfProduct) break;
+    if (isOfMeant) break;
   }
   return best;
 }
@@ -140,8 +144,4 @@ async function changedLines(
     return !isPlace && word.test(line) ? [{ path, line }] : [];
   });
   return { changed, cut: diff?.cut !== false || diff.next !== undefined };
-}
-
-function isDocument(path: string): boolean {
-  return ['docs', 'readme', 'log'].includes(fileClassOf(path, languageOf(path)));
 }
