@@ -8,7 +8,7 @@ import type { SearchableRepository } from '../../search/repositories-in-scope.ts
 import type { Sentence } from '../finding.ts';
 import { type Inquiry, repositoryWith } from '../inquiry.ts';
 import { inlineCode, plainText, quoted } from '../text/markdown.ts';
-import { nextCall } from './next-call.ts';
+import { nextCall } from './place-source.ts';
 import { commitSource, dayOf, type PastCommit } from './sources.ts';
 
 /** Maximum lengths of a subject and body that are read; number of sentences of a reason, and length of one. */

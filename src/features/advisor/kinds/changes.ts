@@ -1,5 +1,4 @@
 import { isManifest } from '../../../backends/languages/port.ts';
-import { listed } from '../../../foundation/kernel/text/listed.ts';
 import { wordsIn } from '../../../foundation/kernel/text/words.ts';
 import { partsOfName } from '../../search/symbol-name.ts';
 import { askedNames } from '../evidence/find-named.ts';
@@ -7,7 +6,6 @@ import { commitOf, historyOf } from '../evidence/past-commits.ts';
 import type { PastCommit } from '../evidence/sources.ts';
 import type { Finding } from '../finding.ts';
 import { askedRepositories, type Inquiry } from '../inquiry.ts';
-import { inlineCode } from '../text/markdown.ts';
 import { changeLogLines } from './change-log.ts';
 import { changesOfName, changesOfText } from './commits-with-text.ts';
 import { changesSince } from './since.ts';
@@ -18,13 +16,12 @@ import {
   type Order,
   repositoriesOfHistory,
   saysChange,
-  stemsOf,
   type WeighedCommit,
   weighCommits,
 } from './weigh-commits.ts';
 
-/** Maximum numbers of commits that are stated, of ids that are looked up and repositories in which, and of words. */
-const max = { commits: 3, ids: 3, repositories: 8, words: 6 } as const;
+/** Maximum numbers of commits that are stated, of ids that are looked up, and of repositories in which. */
+const max = { commits: 3, ids: 3, repositories: 8 } as const;
 /** The share of the score of the best commit from which the next is about as likely. */
 const nextScore = 0.8;
 /** The shares of the words of a question from which a message has most of them, and from which a commit is sure. */
@@ -120,19 +117,16 @@ async function nameAnswer(inquiry: Inquiry, target: Target | undefined, order: O
     : { finding: ofText, isOfChange: true };
 }
 
-/** Answers with the commits that fit best, and says which words of the question they lack. */
+/** Answers with the commits that fit best. */
 async function weighedAnswer(inquiry: Inquiry, weighed: readonly WeighedCommit[]): Promise<Finding> {
   const [best] = weighed;
   const near = weighed.filter((one) => one.score >= best!.score / 2 && one.share >= best!.share / 2);
   const stated = near.slice(0, max.commits).map(({ commit }) => commit);
   const finding = await statedCommits(inquiry, stated, isClear(inquiry, weighed));
-  const unsaid = unsaidWords(inquiry, weighed);
+  const isFar = best!.share < share.most;
   return {
     ...finding,
-    notes: [
-      ...(best!.share < share.most ? ['No message of a commit has most of the words of the question.'] : []),
-      ...(unsaid.length > 0 ? [`No message of these commits has ${listed(unsaid, max.words)}.`] : []),
-    ],
+    notes: isFar ? ['No message of a commit has most of the words of the question.'] : [],
   };
 }
 
@@ -145,14 +139,6 @@ function isClear(inquiry: Inquiry, [best, ...others]: readonly WeighedCommit[]):
   const { subject } = best.commit;
   if (!saysName(subject, nameOf(inquiry)) || !saysChange(inquiry.question.head, subject).all) return false;
   return others.every((one) => one.score < best.score * nextScore && one.share <= best.share);
-}
-
-/** Returns the words of a question that no commit has in any form, as the question writes them. */
-function unsaidWords(inquiry: Inquiry, weighed: readonly WeighedCommit[]): readonly string[] {
-  const said = new Set(weighed.flatMap(({ words }) => words));
-  const wanted = new Set(changeWords(inquiry).filter((word) => !said.has(word)));
-  const words = new Set(inquiry.question.head.match(/[\p{L}\p{N}_]+/gu));
-  return [...words].filter((word) => stemsOf(word).some((stem) => wanted.has(stem))).map(inlineCode);
 }
 
 /** Returns which end of a history a question asks for: what was removed or renamed ends with that. */

@@ -2,8 +2,7 @@ import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-te
 import type { Source } from '../answer.ts';
 import { decidingLines } from '../evidence/deciding-lines.ts';
 import { readText } from '../evidence/line-source.ts';
-import { nextCall } from '../evidence/next-call.ts';
-import { placeSource } from '../evidence/place-source.ts';
+import { nextCall, placeSource } from '../evidence/place-source.ts';
 import type { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { inlineCode } from '../text/markdown.ts';

@@ -40,7 +40,7 @@ export async function exactAnswer(
   const asksOfCode = kind === 'code' || kind === 'exists';
   const asksOfGraph = kind === 'uses' || kind === 'impact' || kind === 'incident';
   const ways: readonly (readonly [isMeant: boolean, way: Answerer])[] = [
-    [true, packagesAnswer],
+    [question.packages.uses || question.packages.version, packagesAnswer],
     [kind === 'uses' && question.asksEvery, usesByRepository],
     [asksOfCode && trace !== undefined, traceAnswer],
     [asksOfCode && (trace !== undefined || subject.phrases.length > 0), messageAnswer],

@@ -6,8 +6,7 @@ import { listed } from '../../../foundation/kernel/text/listed.ts';
 import { stopWords } from '../../../foundation/kernel/text/words.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
 import { linesOf, readText, searchFor } from '../evidence/line-source.ts';
-import { nextCall } from '../evidence/next-call.ts';
-import { type CodeLine, codeSentence } from '../evidence/place-source.ts';
+import { type CodeLine, codeSentence, nextCall } from '../evidence/place-source.ts';
 import type { Finding, Sentence } from '../finding.ts';
 import { askedRepositories, type Inquiry, repositoryWith } from '../inquiry.ts';
 import { isNameOf } from '../question/named-repositories.ts';
@@ -20,11 +19,6 @@ import { inlineCode } from '../text/markdown.ts';
  */
 const max = { files: 400, perRepository: 12, shown: 8, listed: 20, names: 8, otherWords: 3 } as const;
 
-const useVerbs = String.raw`(?:us(?:es?|ed|ing)|needs?|depend(?:s|ing)?\s+(?:up)?on|rel(?:y|ies)\s+on|requires?|imports?|pulls?(?:\s+in)?)\b`;
-/** Match questions for uses of something, for what uses it, and for a version. */
-const asksForUses = new RegExp(String.raw`\b${useVerbs}`, 'iu');
-const asksForUsers = new RegExp(String.raw`\b(?:who|what)\s+(?:(?:else|still|all)\s+)?${useVerbs}`, 'iu');
-const asksForVersion = /\bversions?\b/iu;
 /** Words that ask for uses and name nothing that is used. */
 const asking =
   /^(?:us(?:es?|ed|ing)|needs?|depend\w*|upon|rely|relies|requires?|imports?|references?|pulls?|packages?|librar(?:y|ies)|gems?|crates?|npm|pypi|modules?|(?:minimum|supported|required|latest)|versions?|hey|hi|repos|repositories|services|direct(?:ly)?|still|currently|v?[\d.]+)$/iu;
@@ -41,20 +35,16 @@ interface AskedPackage extends CodeLine {
 /** Answers which repositories ask for packages in their manifests, or what those that are named ask for, with version and line. */
 export async function packagesAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
   const { question, ranked } = inquiry;
-  const { head, kind, asksEvery } = question;
+  const { head, kind, asksEvery, packages } = question;
   const words =
     withoutRepositoryWords(head).match(/@?[\p{L}\p{N}_](?:[\p{L}\p{N}_./-]*[\p{L}\p{N}_])?/gu) ?? [];
   const names = [...new Set(words)].filter(
     (word) => !stopWords.has(word.toLowerCase()) && !asking.test(word),
   );
   if (names.length === 0 || names.length > max.names) return undefined;
-  const asksForAll = asksEvery
-    ? asksForUses.test(head)
-    : asksForUsers.test(head) && !isAboutDefinition(inquiry, names);
+  const asksForAll = asksEvery ? packages.uses : packages.users && !isAboutDefinition(inquiry, names);
   if (asksForAll) return await askedOfAll(inquiry, names);
-  const asksForOwn = asksForVersion.test(head)
-    ? kind !== 'change'
-    : kind === 'exists' && asksForUses.test(head);
+  const asksForOwn = packages.version ? kind !== 'change' : kind === 'exists' && packages.uses;
   const own = askedRepositories(inquiry);
   if (asksEvery || !asksForOwn || (ranked.named.length === 0 && own.length > 1)) return undefined;
   return await askedOfOwn(inquiry, names, own);
@@ -112,7 +102,7 @@ async function askedOfOwn(
   const isOther = ({ word, repository }: AskedPackage): boolean =>
     repositoryNamed(inquiry, word) !== repository;
   const asks = read.asks.filter(isOther);
-  const isVersion = asksForVersion.test(inquiry.question.head);
+  const isVersion = inquiry.question.packages.version;
   const lines = read.lines.filter((one) => isOther(one) && /\d/u.test(one.text));
   const shown = asks.length > 0 || !isVersion ? asks : lines;
   if (shown.length === 0 && read.notes.length === 0) return undefined;

@@ -11,6 +11,8 @@ export interface Question {
   readonly kind: QuestionKind;
   /** True if it asks about all repositories: "which of our services …". */
   readonly asksEvery: boolean;
+  /** Says what it may ask of packages. */
+  readonly packages: Readonly<Record<keyof typeof ofPackages, boolean>>;
   readonly subject: PromptSubject;
   readonly mentions: Mentions;
   /** A pasted stack trace or error, if there is one. */
@@ -31,7 +33,12 @@ export function readQuestion(prompt: string): Question {
     prompt,
     head,
     kind: signalOf(prompt, head),
-    asksEvery: asksEveryRepository(head),
+    asksEvery: everyRepository.test(head),
+    packages: {
+      uses: ofPackages.uses.test(head),
+      users: ofPackages.users.test(head),
+      version: ofPackages.version.test(head),
+    },
     subject: readPrompt(prompt),
     mentions: readMentions(prompt, head),
     ...(trace === undefined ? {} : { trace }),
@@ -85,14 +92,18 @@ function signalOf(prompt: string, head: string): QuestionKind {
   return /^diff --git /mu.test(prompt.slice(0, 8_000)) ? 'impact' : 'code';
 }
 
+const useVerbs = String.raw`(?:us(?:es?|ed|ing)|needs?|depend(?:s|ing)?\s+(?:up)?on|rel(?:y|ies)\s+on|requires?|imports?|pulls?(?:\s+in)?)\b`;
+
+/** Match questions for uses of something, for what uses it, and for a version. */
+const ofPackages = {
+  uses: new RegExp(String.raw`\b${useVerbs}`, 'iu'),
+  users: new RegExp(String.raw`\b(?:who|what)\s+(?:(?:else|still|all)\s+)?${useVerbs}`, 'iu'),
+  version: /\bversions?\b/iu,
+} as const;
+
 /** Words for repositories, in the singular and plural or, after other words, in the plural: "our two HTTP clients". */
 const everyRepository =
   /\b(?:which|what|do|any|all|each|every|how many|across|none|both|either)(?: of)? (?:(?:(?:our|the|these|those|other|all) )?(?:repos(?:itor(?:y|ies))?|services?|projects?|packages?|lib(?:s|rary|raries)|apps?|tools?|codebases?)|(?:our|the|these|those) (?:[\p{L}\p{N}.#+-]+ ){1,3}(?:repos(?:itories)?|services|projects|packages|lib(?:s|raries)|apps|tools|clients|servers|codebases))\b/iu;
-
-/** Returns whether a question asks about all repositories: "which of our services …". */
-function asksEveryRepository(head: string): boolean {
-  return everyRepository.test(head);
-}
 
 /** Removes the words that ask about all repositories: no code answers them. */
 export function withoutRepositoryWords(prompt: string): string {

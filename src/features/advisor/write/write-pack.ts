@@ -5,9 +5,8 @@ import { shorten } from '../../../foundation/kernel/text/visible-text.ts';
 import { printAddress } from '../../search/address.ts';
 import type { Answer, Citation, Freshness, Source } from '../answer.ts';
 import type { Pack } from '../collect-pack.ts';
-import { addressValue, nextCall } from '../evidence/next-call.ts';
 import { passageExcerpt, passageSource } from '../evidence/passage-source.ts';
-import { addressCode } from '../evidence/place-source.ts';
+import { addressCode, addressValue, nextCall } from '../evidence/place-source.ts';
 import type { Sentence } from '../finding.ts';
 import { isAboutSeveral } from '../inquiry.ts';
 import { inlineCode } from '../text/markdown.ts';
@@ -67,6 +66,11 @@ export function writePack(pack: Pack): Answer {
     freshness: freshnessOf(pack, citations),
     truncated: end === last && inquiry.ranked.passages.best.length > last - first,
   };
+}
+
+/** Shows an answer at once, one paragraph after the other. */
+export function showWhole({ answer }: Answer, onText?: (piece: string) => void): void {
+  for (const paragraph of answer.split(/(?<=\n\n)/u)) onText?.(paragraph);
 }
 
 /** Says how sure an answer is, and what it lacks. */
