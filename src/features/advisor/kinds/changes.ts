@@ -6,10 +6,8 @@ import { commitOf, historyOf } from '../evidence/past-commits.ts';
 import type { PastCommit } from '../evidence/sources.ts';
 import type { Finding } from '../finding.ts';
 import { askedRepositories, type Inquiry } from '../inquiry.ts';
-import { changeLogLines } from './change-log.ts';
-import { changesOfName, changesOfText } from './commits-with-text.ts';
-import { changesSince } from './since.ts';
-import { endOfHistory, statedCommits } from './state-commits.ts';
+import { changeLogLines, changesOfName, changesOfText } from './name-history.ts';
+import { changesSince, endOfHistory, statedCommits } from './state-commits.ts';
 import { type Target, targetsOf } from './target.ts';
 import {
   changeWords,

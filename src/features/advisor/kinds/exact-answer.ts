@@ -44,7 +44,7 @@ export async function exactAnswer(
     [kind === 'uses' && question.asksEvery, usesByRepository],
     [asksOfCode && trace !== undefined, traceAnswer],
     [asksOfCode && (trace !== undefined || subject.phrases.length > 0), messageAnswer],
-    [true, absentAnswer],
+    [kind === 'people' || kind === 'impact' || kind === 'code', absentAnswer],
     [asksOfGraph, byKind],
     [named.issues.length > 0, issueAnswer],
     [!asksOfGraph, byKind],

@@ -20,8 +20,12 @@ import { inlineCode } from '../text/markdown.ts';
 const max = { files: 400, perRepository: 12, shown: 8, listed: 20, names: 8, otherWords: 3 } as const;
 
 /** Words that ask for uses and name nothing that is used. */
-const asking =
-  /^(?:us(?:es?|ed|ing)|needs?|depend\w*|upon|rely|relies|requires?|imports?|references?|pulls?|packages?|librar(?:y|ies)|gems?|crates?|npm|pypi|modules?|(?:minimum|supported|required|latest)|versions?|hey|hi|repos|repositories|services|direct(?:ly)?|still|currently|v?[\d.]+)$/iu;
+const asking = new Set(
+  `use uses used using need needs depend depends depending dependency dependencies upon rely relies require requires
+  import imports reference references pull pulls package packages library libraries gem gems crate crates npm pypi
+  module modules minimum supported required latest version versions hey hi repos repositories services direct directly
+  still currently`.split(/\s+/u),
+);
 
 /** A line of a manifest that asks for a package. */
 interface AskedPackage extends CodeLine {
@@ -39,7 +43,8 @@ export async function packagesAnswer(inquiry: Inquiry): Promise<Finding | undefi
   const words =
     withoutRepositoryWords(head).match(/@?[\p{L}\p{N}_](?:[\p{L}\p{N}_./-]*[\p{L}\p{N}_])?/gu) ?? [];
   const names = [...new Set(words)].filter(
-    (word) => !stopWords.has(word.toLowerCase()) && !asking.test(word),
+    (word) =>
+      !stopWords.has(word.toLowerCase()) && !asking.has(word.toLowerCase()) && !/^v?[\d.]+$/iu.test(word),
   );
   if (names.length === 0 || names.length > max.names) return undefined;
   const asksForAll = asksEvery ? packages.uses : packages.users && !isAboutDefinition(inquiry, names);

@@ -52,7 +52,8 @@ export function readMentions(prompt: string, asked = prompt.slice(0, max.head)):
   const text = prompt.slice(0, max.text);
   const plain = asked.replaceAll('`', '');
   const head = prompt.slice(0, max.head);
-  const aboutIncident = /\b(?:incidents?|outages?|alerts?|post-?mortems?|downtime|pages?d?)\b/iu.test(head);
+  const said = head.toLowerCase().split(/[^\p{L}-]+/u);
+  const aboutIncident = incidentWords.some((word) => said.includes(word));
   return {
     issues: matches(text, /(?<![\p{L}\p{N}_/.-])([A-Z][A-Z0-9]{0,9}-\d{1,6})(?![\p{L}\p{N}_]|-\d)/gu).filter(
       (name) => !standards.test(name),
@@ -85,13 +86,25 @@ function matches(text: string, pattern: RegExp): string[] {
   return [...found];
 }
 
+/** Words for an incident. */
+const incidentWords =
+  'incident incidents outage outages alert alerts postmortem postmortems post-mortem post-mortems downtime page pages paged'.split(
+    ' ',
+  );
 /** Words that ask about an incident, and are in no title of one. */
-const asksForIncident =
-  /^(?:incidents?|outages?|alerts?|post-?mortems?|downtime|pages?d?|chang(?:e|es|ed)|before|broke|broken|caused?|investigate|during|happened|deployed|merged|commits?)$/iu;
+const asksForIncident = new Set([
+  ...incidentWords,
+  ...'change changes changed before broke broken cause caused investigate during happened deployed merged commit commits'.split(
+    ' ',
+  ),
+]);
 
 function titleWords(head: string): string[] {
   const words = head.split(/[^\p{L}\p{N}_-]+/u);
   return [...new Set(words)]
-    .filter((word) => word.length > 2 && !stopWords.has(word.toLowerCase()) && !asksForIncident.test(word))
+    .filter(
+      (word) =>
+        word.length > 2 && !stopWords.has(word.toLowerCase()) && !asksForIncident.has(word.toLowerCase()),
+    )
     .slice(0, max.entries);
 }

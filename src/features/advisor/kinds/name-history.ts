@@ -1,16 +1,17 @@
+import { fileClassOf, languageOf } from '../../../backends/codesearch/port.ts';
 import { escapePattern } from '../../../foundation/kernel/text/escape-pattern.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { partsOfName } from '../../search/symbol-name.ts';
-import { isProduct, searchText } from '../evidence/line-source.ts';
+import { isProduct, linesOf, readText, searchFor, searchText } from '../evidence/line-source.ts';
 import { historyOf } from '../evidence/past-commits.ts';
-import { placeText } from '../evidence/place-source.ts';
+import { type CodeLine, codeSentence, placeText } from '../evidence/place-source.ts';
 import type { PastCommit } from '../evidence/sources.ts';
 import type { Finding, Sentence } from '../finding.ts';
 import { askedRepositories, type Inquiry } from '../inquiry.ts';
 import { inlineCode } from '../text/markdown.ts';
 import { absentName } from './absent.ts';
 import { statedCommits } from './state-commits.ts';
-import { repositoriesOfHistory } from './weigh-commits.ts';
+import { repositoriesOfHistory, saysChange } from './weigh-commits.ts';
 
 /**
  * Numbers of repositories whose commits are compared, of commits with a text, of those whose lines are read, and of
@@ -144,4 +145,45 @@ async function changedLines(
     return !isPlace && word.test(line) ? [{ path, line }] : [];
   });
   return { changed, cut: diff?.cut !== false || diff.next !== undefined };
+}
+
+/** Numbers of files that are searched, of lines of one, and of lines that are stated; length of a line. */
+const ofLogs = { files: 10, ofFile: 20, lines: 2, line: 200 } as const;
+/** Paths of files that say what changed in each version, or of folders with one file for each. */
+const changeLogs = '(?:^|/)(?:changes|changelog|history|news|releases?)[^/]*(?:/[^/]*)?$';
+/** A line that begins the changes of a version. */
+const heading = /^(?:#{1,5}\s*(?:[a-z][\w-]{0,40}\s+)?|(?:version|release)\s+)?\[?v?\d{1,5}\.\d/iu;
+
+interface LoggedLines {
+  readonly lines: readonly Sentence[];
+  /** True if the first one names the change that the question asks for, such as a removal. */
+  readonly saysChange: boolean;
+}
+
+/**
+ * States lines of change logs that have the name that a question asks about, each with its version, those that name the
+ * change first.
+ */
+export async function changeLogLines(inquiry: Inquiry, name: string | undefined): Promise<LoggedLines> {
+  if (name === undefined) return { lines: [], saysChange: false };
+  const path = { kind: 'regex', source: changeLogs, caseSensitive: false, field: 'path' } as const;
+  const text = { kind: 'word', text: name } as const;
+  const query = { kind: 'and', operands: [path, text] } as const;
+  const repositories = askedRepositories(inquiry);
+  const limits = { limit: ofLogs.files, matchesPerFile: ofLogs.ofFile };
+  const lines = linesOf(inquiry, await searchFor(inquiry, { query, repositories, ...limits }));
+  const says = (line: CodeLine): boolean => saysChange(inquiry.question.head, line.text).any;
+  const logged = lines.filter((one) => isChangeLog(one.path));
+  const first = logged.toSorted((a, b) => Number(says(b)) - Number(says(a))).slice(0, ofLogs.lines);
+  const sentences = first.map(async (code): Promise<Sentence> => {
+    const all = (await readText(inquiry, code.repository, code.path))?.split('\n') ?? [];
+    const version = all.slice(0, code.line - 1).findLast((one) => heading.test(one));
+    const under = version === undefined ? '' : ` under ${inlineCode(shorten(version.trim(), ofLogs.line))}`;
+    return [`Change log${under}: `, ...codeSentence(inquiry, code, 'change log')];
+  });
+  return { lines: await Promise.all(sentences), saysChange: first.some(says) };
+}
+
+function isChangeLog(path: string): boolean {
+  return fileClassOf(path, languageOf(path)) === 'log';
 }
