@@ -29,18 +29,19 @@ export function readQuestion(prompt: string): Question {
   const at = begin.search(pasted);
   const head = at > 0 && begin.slice(0, at).trim() !== '' ? begin.slice(0, at) : begin;
   const trace = readTrace(prompt);
+  const asksEvery = everyRepository.test(head);
   return {
     prompt,
     head,
     kind: signalOf(prompt, head),
-    asksEvery: everyRepository.test(head),
+    asksEvery,
     packages: {
       uses: ofPackages.uses.test(head),
       users: ofPackages.users.test(head),
       version: ofPackages.version.test(head),
     },
     subject: readPrompt(prompt),
-    mentions: readMentions(prompt, head),
+    mentions: readMentions(prompt, asksEvery ? withoutRepositoryWords(head) : head),
     ...(trace === undefined ? {} : { trace }),
   };
 }
@@ -114,7 +115,7 @@ export function withoutRepositoryWords(prompt: string): string {
 const asks = {
   tests: /\b(?:tests?|tested|spec|fixtures?)\b/iu,
   data: /\b(?:config\w*|settings?|depend\w*|version|manifest|scripts?|pipeline|ci|workflow|ya?ml|json|toml|docker\w*|makefile)\b/iu,
-  use: /\b(?:how (?:do|can|should) (?:i|we|you)|how to|install|set ?up|deploy|getting started|docs|documentation|documented)\b/iu,
+  use: /\b(?:how (?:do|can|should) (?:i|we|you)|how to|install|set ?up|getting started|docs|documentation|documented)\b/iu,
   whole:
     /\b(?:what (?:is|are|does)|describe|explain|summari[sz]e|overview of|about) (?:this|the|our|these) (?:\w+ )?(?:project|repo(?:sitory)?|library|service|tool|package|app(?:lication)?|product|codebase|system)\b/iu,
 } as const;
