@@ -50,7 +50,7 @@ export function placeSource(
     uri: fileUri(name, place),
     url: deps.urls.file(scope, repository, place),
     title: visibleLine(title ?? address),
-    excerpt: shownLines(text.split(/\r?\n/u)),
+    excerpt: shownLines(text.split('\n')),
     reason,
   };
 }

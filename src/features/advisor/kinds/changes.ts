@@ -139,15 +139,17 @@ function isClear(inquiry: Inquiry, [best, ...others]: readonly WeighedCommit[]):
   return others.every((one) => one.score < best.score * nextScore && one.share <= best.share);
 }
 
-/** Returns which end of a history a question asks for: what was removed or renamed ends with that. */
+/** Stems of words that ask for an end of a history: what was removed or renamed ends with that. */
+const ends = {
+  last: new Set(wordsIn('last latest newest recent gone remove delete drop rename')),
+  first: new Set(wordsIn('first introduce since add added originally create appear')),
+};
+
+/** Returns which end of a history a question asks for. */
 function orderOf(head: string): Order {
-  if (
-    /\b(?:last|latest|newest|(?:most )?recent(?:ly)?|gone|remov\w+|delet\w+|dropped|renamed)\b/iu.test(head)
-  )
-    return 'last';
-  return /\b(?:first|introduced?|since (?:when|which)|added|originally|created|appear\w*)\b/iu.test(head)
-    ? 'first'
-    : 'any';
+  const words = wordsIn(head);
+  if (words.some((word) => ends.last.has(word))) return 'last';
+  return words.some((word) => ends.first.has(word)) ? 'first' : 'any';
 }
 
 /** Returns whether a question says nothing besides the name and place of something. */

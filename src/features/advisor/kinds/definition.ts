@@ -50,7 +50,7 @@ function lineOf({ excerpt, startLine, endLine }: Source): string {
 async function sourceOf(inquiry: Inquiry, { repository, path, lines, node }: Target): Promise<Source> {
   const { first, last } = lines ?? { first: 1, last: 1 };
   const content = (await readText(inquiry, repository, path)) ?? '';
-  const own = content.split(/\r?\n/u).slice(first - 1, last);
+  const own = content.split('\n').slice(first - 1, last);
   const all = own.map((text, at) => ({ line: first + at, text }));
   const text = decidingLines({ lines: all, endLine: last }, inquiry.question.prompt, max.text);
   const place = { path, startLine: first, endLine: last, text, title: qualifiedName(node) };

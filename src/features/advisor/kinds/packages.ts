@@ -64,25 +64,23 @@ function repositoryNamed({ ranked }: Inquiry, name: string): SearchableRepositor
   return ranked.repositories.find((one) => isNameOf(one, name));
 }
 
-/** States for each name that manifests have which repositories ask for it, those with the version of the question first. */
+/** States for each name that manifests have which repositories ask for it, and in which version. */
 async function askedOfAll(inquiry: Inquiry, names: readonly string[]): Promise<Finding | undefined> {
   const { repositories } = inquiry.ranked;
   const read = await readPackages(inquiry, names, repositories);
   const about = names.flatMap((name) => {
     const own = repositoryNamed(inquiry, name);
-    const version = versionOf(inquiry.question.head, name);
-    const of = (read?.asks ?? []).filter((one) => one.word === name && one.repository !== own);
-    const right = of.filter((one) => version === undefined || hasVersion(one.version, version));
-    const first = firstOfEach([...right, ...of], ({ repository }) => repository);
+    const asks = (read?.asks ?? []).filter((one) => one.word === name && one.repository !== own);
+    const first = firstOfEach(asks, ({ repository }) => repository);
     const isSaid = first.length > 0 || (own !== undefined && names.length === 1);
-    return isSaid ? [{ name, version, right, first }] : [];
+    return isSaid ? [{ name, first }] : [];
   });
   if (read === undefined || about.length === 0 || names.length - about.length > max.otherWords)
     return undefined;
-  const points = about.map(({ name, version = '', right }) => {
-    const using = [...new Set(right.map(({ repository }) => inlineCode(repository.name)))];
+  const points = about.map(({ name, first }) => {
+    const using = first.map(({ repository }) => inlineCode(repository.name));
     const list = using.length === 0 ? '' : ` (${listed(using, max.listed)})`;
-    return `${inlineCode(`${name} ${version}`.trim())} in ${using.length}${list}`;
+    return `${inlineCode(name)} in ${using.length}${list}`;
   });
   const all = counted(repositories.length, 'repository', 'repositories');
   return {
@@ -127,18 +125,6 @@ function askSentence(inquiry: Inquiry, ask: AskedPackage): Sentence {
   const what =
     asked === undefined ? `has ${inlineCode(word)}` : `asks for ${inlineCode(`${asked} ${version}`.trim())}`;
   return [`${inlineCode(repository.name)} ${what} at `, ...codeSentence(inquiry, ask, 'manifest')];
-}
-
-/** Returns the version that stands behind a name: `4` of "use fastify 4". */
-function versionOf(text: string, name: string): string | undefined {
-  const at = text.indexOf(name);
-  return /^(?:@|\s+(?:version\s+)?v?)(\d+(?:\.\d+)*)/iu.exec(text.slice(at + name.length))?.[1];
-}
-
-/** Returns whether a range of versions names one: `^4.2.0` or `4 || 5` names 4. */
-function hasVersion(range: string, version: string): boolean {
-  const named = range.match(/(?<![\d.<])\d+(?:\.\d+)*/gu) ?? [];
-  return named.some((one) => one === version || one.startsWith(`${version}.`));
 }
 
 function firstOfEach<Thing>(all: readonly Thing[], keyOf: (one: Thing) => unknown): readonly Thing[] {

@@ -124,7 +124,10 @@ async function sinceOf(
   if (Number.isFinite(time)) return { time, text: dayOf(time) };
   if (version === undefined) return undefined;
   // The release 1.2.0 may be called 1.2.
-  const names = [version, version.replace(/\.0$/u, '')].flatMap((one) => [one, `v${one}`]);
+  const names = [version, version.endsWith('.0') ? version.slice(0, -2) : version].flatMap((one) => [
+    one,
+    `v${one}`,
+  ]);
   const { commits } = await readCommits(inquiry, repository, { path: '', words: names });
   const [release] = commits
     .filter(({ subject }) => subject.split(/[^\w.]+/u).some((word) => names.includes(withoutEnd(word, '.'))))

@@ -90,7 +90,7 @@ const signals: readonly (readonly [QuestionKind, RegExp])[] = [
 function signalOf(prompt: string, head: string): QuestionKind {
   const found = signals.find(([, pattern]) => pattern.test(head))?.[0];
   if (found !== undefined) return found;
-  return /^diff --git /mu.test(prompt.slice(0, 8_000)) ? 'impact' : 'code';
+  return `\n${prompt.slice(0, 8_000)}`.includes('\ndiff --git ') ? 'impact' : 'code';
 }
 
 const useVerbs = String.raw`(?:us(?:es?|ed|ing)|needs?|depend(?:s|ing)?\s+(?:up)?on|rel(?:y|ies)\s+on|requires?|imports?|pulls?(?:\s+in)?)\b`;
