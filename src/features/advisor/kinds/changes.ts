@@ -142,12 +142,13 @@ function isClear(inquiry: Inquiry, [best, ...others]: readonly WeighedCommit[]):
 /** Stems of words that ask for an end of a history: what was removed or renamed ends with that. */
 const ends = {
   last: new Set(wordsIn('last latest newest recent gone remove delete drop rename')),
-  first: new Set(wordsIn('first introduce since add added originally create appear')),
+  first: new Set(wordsIn('first introduce since added originally created appear')),
 };
 
 /** Returns which end of a history a question asks for. */
 function orderOf(head: string): Order {
-  const words = wordsIn(head);
+  // In lower case, a name such as `lastChange` is one word.
+  const words = wordsIn(head.toLowerCase());
   if (words.some((word) => ends.last.has(word))) return 'last';
   return words.some((word) => ends.first.has(word)) ? 'first' : 'any';
 }
