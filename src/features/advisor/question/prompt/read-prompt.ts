@@ -111,7 +111,7 @@ function readQuoted(quoted: string, isCode: boolean, found: Found): void {
 
 function readToken(raw: string, found: Found): void {
   if (raw === '' || raw.length > maxTokenLength * 2) return;
-  if (/:\/\/[\w[]/u.test(raw)) return readLink(raw, found);
+  if (/^\W?https?:\/\/[\w[]/iu.test(raw)) return readLink(raw, found);
   for (const piece of raw.split(/[(),;"'`<>[\]{}|“”‘’«»]+/u)) {
     const token = withoutEnd(piece.replace(/^[.:!?*#=]+(?=[\w/])/u, ''), '.:!?*=');
     if (token.length < 2 || token.length > maxTokenLength) continue;
@@ -137,9 +137,9 @@ function readPath(text: string, line: number, found: Found): void {
 
 /** True for a text with a slash and no space, or a file name with a known extension. */
 function looksLikePath(token: string): boolean {
-  if (!/^[\w@.+~/\\:-]+$/u.test(token) || token.includes('::') || token.startsWith('//')) return false;
+  // Only a drive has a colon behind it.
+  if (!/^(?:[A-Za-z]:)?[\w@.+~/\\-]+$/u.test(token) || token.startsWith('//')) return false;
   if (/[/\\]/u.test(token)) return !/^(?:\w{1,3}\/\w{1,3}|http\/[\d.]+)$/iu.test(token);
-  if (token.includes(':')) return false;
   const [, extension = ''] = /\.([A-Za-z]\w{0,9})$/u.exec(token) ?? [];
   // A property such as `app.config` has the extension of no language, or one of a letter.
   const isOfLanguage = languageOf(token) !== 'Text' && (extension.length > 1 || 'chr'.includes(extension));
