@@ -8,7 +8,7 @@ import type { CodeSearch } from '../../backends/codesearch/port.ts';
 import { Unavailable } from '../../foundation/kernel/errors.ts';
 import { newId, type UserId } from '../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
-import { ask, collectContext } from './ask.ts';
+import { ask, collectContext, maxPromptCharacters } from './ask.ts';
 import { type ContextLimits, toContextRecord } from './context-record.ts';
 import { openQuestionLimit } from './question-limit.ts';
 
@@ -23,6 +23,22 @@ afterAll(() => advisor.close());
 
 const askFor = (prompt: string, of = scope) => ask(advisor.deps, of, { prompt }, asking);
 const leadOf = (answer: string): string => answer.split('\n\n', 1)[0] ?? '';
+
+describe('the limit of a prompt', () => {
+  it('accepts a prompt of the maximum length', async () => {
+    await expect(askFor('x'.repeat(maxPromptCharacters))).resolves.toBeDefined();
+  });
+
+  it('refuses a longer prompt and names the limit and the field', async () => {
+    const refused = expect.objectContaining({
+      message: expect.stringContaining('The prompt has 32001 characters; at most 32000 are read.'),
+      errors: [{ path: '/prompt', message: 'must have at most 32000 characters' }],
+    });
+    const prompt = 'x'.repeat(maxPromptCharacters + 1);
+    await expect(askFor(prompt)).rejects.toThrow(refused);
+    await expect(collectContext(advisor.deps, scope, prompt, asking)).rejects.toThrow(refused);
+  });
+});
 
 describe('an answer', () => {
   it('is the definition that a question names, whole, with its address', async () => {

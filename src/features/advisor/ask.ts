@@ -1,15 +1,19 @@
 import { Unavailable } from '../../foundation/kernel/errors.ts';
 import type { UserId } from '../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import { invalidField } from '../../foundation/kernel/wire/invalid-field.ts';
 import type { AdvisorDeps } from './advisor-deps.ts';
 import type { Answer } from './answer.ts';
 import { collectPack, type Pack, type PackOptions } from './collect-pack.ts';
 import { writeBestAnswer } from './model/write-with-model.ts';
-import { checkPrompt } from './prompt-limit.ts';
 import { type Exchange, readFollowUp } from './question/follow-up.ts';
+import { showWhole, writePack } from './write/write-pack.ts';
 
 /** Time-out of an answer, in milliseconds. Clients of MCP wait for 60 s. */
 export const answerTimeoutMs = 50_000;
+
+/** Maximum length of a prompt, in UTF-16 code units (contract section 4). */
+export const maxPromptCharacters = 32_000;
 
 /** Time that is kept for the answer without the language model, in milliseconds. */
 const reserveMs = 3_000;
@@ -45,13 +49,21 @@ export async function ask(
   { userId, signal, onProgress, onText }: AskOptions,
 ): Promise<Answer> {
   checkPrompt(prompt);
-  const asked = readFollowUp(prompt, thread);
+  const asked = thread.length === 0 ? { prompt } : readFollowUp(prompt, thread);
   let isStarted = false;
   const answer = inTurn(deps, scope, { userId, signal }, async ({ signal: limited, until }) => {
     isStarted = true;
     const pack = await collectPack(deps, scope, asked, { signal: limited, until, onProgress });
     const timeLeftMs = Math.floor(until - reserveMs - performance.now());
-    return await writeBestAnswer(deps, pack, { signal: limited, timeLeftMs, onProgress, onText });
+    const extracted = writePack(pack);
+    const { model } = deps;
+    // Without a repository, there is nothing that a model could cite.
+    if (model === undefined || pack.inquiry.ranked.repositories.length === 0) {
+      showWhole(extracted, onText);
+      return extracted;
+    }
+    const options = { signal: limited, timeLeftMs, onProgress, onText };
+    return await writeBestAnswer({ deps, model, pack, extracted }, options);
   });
   if (!isStarted) onProgress?.('Waiting until other questions are answered');
   return await answer;
@@ -67,7 +79,18 @@ export async function collectContext(
   prompt: string,
   asker: Asker,
 ): Promise<Pack> {
+  checkPrompt(prompt);
   return await inTurn(deps, scope, asker, (options) => collectPack(deps, scope, { prompt }, options));
+}
+
+/** Checks the length of a prompt. @throws InvalidInput naming the limit. */
+function checkPrompt(prompt: string): void {
+  if (prompt.length <= maxPromptCharacters) return;
+  throw invalidField(
+    'prompt',
+    `must have at most ${maxPromptCharacters} characters`,
+    `The prompt has ${prompt.length} characters; at most ${maxPromptCharacters} are read. Shorten it to the question and the essential excerpts.`,
+  );
 }
 
 type Asker = Pick<AskOptions, 'userId' | 'signal'>;

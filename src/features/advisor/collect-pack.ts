@@ -11,7 +11,6 @@ import { type MissingWords, nothingMissing } from './kinds/absent.ts';
 import { exactAnswer } from './kinds/exact-answer.ts';
 import { surroundings } from './kinds/surroundings.ts';
 import { patientSearch } from './patient-search.ts';
-import { checkPrompt } from './prompt-limit.ts';
 import type { Asked } from './question/follow-up.ts';
 import { readQuestion } from './question/read-question.ts';
 
@@ -40,7 +39,6 @@ const graphTimeoutMs = 8000;
 /**
  * Collects what the organization's code, records, history and knowledge graph say about a prompt. Every text in it is
  * third-party data, never instructions.
- * @throws InvalidInput for too long a prompt
  */
 export async function collectPack(
   advisor: AdvisorDeps,
@@ -49,7 +47,6 @@ export async function collectPack(
   { signal, until, onProgress }: PackOptions,
 ): Promise<Pack> {
   const { prompt } = asked;
-  checkPrompt(prompt);
   const step = openSteps(onProgress);
   const codeSearch = patientSearch(advisor.codeSearch, { until, onWaiting: step.wait });
   const deps = { ...advisor, codeSearch };

@@ -91,7 +91,7 @@ describe('repositories that use a package', () => {
       'who uses tiller and in which version?',
       /`barge` asks for `tiller 5\.0\.1` at `barge\/package\.json:5`/u,
     ],
-    ['Which repositories use tiller 4?', /ask for `tiller 4` in 1 \(`ferry`\)/u],
+    ['Which repositories use tiller 4?', /`ferry` asks for `tiller \^4\.2\.0` at `ferry\/package\.json:5`/u],
     [
       'which of our repos pull in winch, and which pull in tiller?',
       /`winch` in 1 \(`barge`\), and for `tiller` in 2/u,

@@ -11,10 +11,6 @@ interface Missing {
   /** Number of lines that are counted and not listed. */
   readonly unlisted: number;
   readonly isGraphCut: boolean;
-  /** The qualified name that no definition has. */
-  readonly unknown: string | undefined;
-  /** True if the lines have the qualified name as their text; false if only its last part. */
-  readonly isText: boolean;
   /** Names or ids of the searched repositories. Default: all. */
   readonly repositories: readonly string[] | undefined;
 }
@@ -36,7 +32,7 @@ const maxBehind = 200;
 export async function noticesOf(
   queries: Queries,
   scope: OrgScope,
-  { incomplete, unlisted, isGraphCut, unknown, isText, repositories }: Missing,
+  { incomplete, unlisted, isGraphCut, repositories }: Missing,
 ): Promise<string[]> {
   const rows = await listBehind(queries, scope, maxBehind);
   const asked =
@@ -59,12 +55,15 @@ export async function noticesOf(
     ...(isGraphCut
       ? ['The name has more definitions or uses than the graph returns: some lines are not marked.']
       : []),
-    ...(unknown === undefined
-      ? []
-      : [
-          `No definition is known as ${shorten(visibleLine(unknown), max.length)}: these are all lines with ${isText ? 'this text' : 'its last part'}.`,
-        ]),
   ];
+}
+
+/**
+ * Says that no definition has a qualified name. `isText`: the lines have this name as their text, and not only its last part.
+ */
+export function unknownNotice(name: string, isText: boolean): string {
+  const lines = isText ? 'this text' : 'its last part';
+  return `No definition is known as ${shorten(visibleLine(name), max.length)}: these are all lines with ${lines}.`;
 }
 
 function namesOf(rows: readonly { readonly name: string }[]): string {

@@ -48,18 +48,6 @@ it('takes no longer than a linear search of many long lines', () => {
   expect(processorMs()).toBeLessThan(5_000);
 });
 
-it('shows a comment with the line that it describes', () => {
-  const many = Array.from({ length: 40 }, (_, n) => `call(${n})`);
-  const comment = [
-    '# The default amount of nesting.',
-    '# It prevents overflows',
-    '# of the stack',
-    '# of a parser.',
-  ];
-  const lines = [...many, ...comment, 'depth = make(32)', ...many].join('\n');
-  expect(decidingLines(linesOf(lines), 'What nesting is allowed?', 300)).toContain('depth = make(32)');
-});
-
 it('shows lines with numbers to a question for a value', () => {
   const lines = [...Array.from({ length: 60 }, () => 'the.limit.of(calls)'), 'most = 512'].join('\n');
   expect(decidingLines(linesOf(lines), 'How many calls are allowed?', 200)).toContain('most = 512');

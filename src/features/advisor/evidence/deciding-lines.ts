@@ -3,11 +3,8 @@ import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { questionWordsIn, wordsIn } from '../../../foundation/kernel/text/words.ts';
 
-/**
- * Number of first lines of a passage that are always shown, of lines around one that decides, of lines of a comment up to
- * what it describes, and least room for more.
- */
-const kept = { first: 3, around: 2, comment: 8, least: 80 } as const;
+/** Number of first lines of a passage that are always shown, of lines around one that decides, and least room for more. */
+const kept = { first: 3, around: 2, least: 80 } as const;
 /** Maximum length of a shown line, and number of lines of a passage that are examined. */
 const max = { line: 200, lines: 600 } as const;
 /** The factor on the weight of a word for further lines, each time that a line with it was chosen. */
@@ -79,22 +76,13 @@ function linesOfWords(
   while (left >= kept.least) {
     const at = bestLine(words, weights);
     if (at === undefined) break;
-    add(at - kept.around, Math.max(at + kept.around, describedAfter(lines, at)));
+    add(at - kept.around, at + kept.around);
     for (const word of words[at]!) weights.set(word, weights.get(word)! * repeated);
     words[at]!.clear();
   }
   // A mark for a gap is about as long as the one line that it stands for.
   for (let at = 1; at < lines.length; at++) if (shown.has(at - 1) && shown.has(at + 1)) shown.add(at);
   return lines.filter((_, at) => shown.has(at));
-}
-
-const comment = /^\s*(?:#|\/\/|\/?\*|--|;;|"""|''')/u;
-
-/** Returns the line that a comment describes, by the index of a line of the comment; the same index for other lines. */
-function describedAfter(lines: readonly NumberedLine[], at: number): number {
-  let described = at;
-  while (described < at + kept.comment && comment.test(lines[described]?.text ?? '')) described += 1;
-  return described;
 }
 
 /** Stands for any number, which is a word of a question for a value. */

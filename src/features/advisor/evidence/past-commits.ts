@@ -8,7 +8,7 @@ import type { SearchableRepository } from '../../search/repositories-in-scope.ts
 import type { Sentence } from '../finding.ts';
 import { type Inquiry, repositoryWith } from '../inquiry.ts';
 import { inlineCode, plainText, quoted } from '../text/markdown.ts';
-import { nextCall } from './next-call.ts';
+import { nextCall } from './place-source.ts';
 import { commitSource, dayOf, type PastCommit } from './sources.ts';
 
 /** Maximum lengths of a subject and body that are read; number of sentences of a reason, and length of one. */
@@ -134,7 +134,6 @@ export function showCommit({ repository, id }: PastCommit): readonly string[] {
  */
 const noReason =
   /^(?:#|Merge (?:pull request|branch)|[|>] |[A-Z][A-Za-z]+(?:-[A-Za-z]+)+: |https?:\/\/\S+$|-{3,}|={3,}|\(cherry picked|<!--|[-*] \[[ x]\]|(?:fix|clos|ref|resolv|see|relat)\w*:? (?:to )?[\w/.:-]*#\d+\W*$)/iu;
-const fence = /^\s*(?:`{3}|~{3})/u;
 const sentenceEnd = /(?<=[.!?])\s+(?=[\p{Lu}`"'([])/u;
 
 /**
@@ -145,12 +144,12 @@ export function reasonOf({ subject, body }: Pick<PastCommit, 'subject' | 'body'>
   const known = new Set(wordsIn(subject));
   const blocks: string[][] = [[]];
   let isSample = false;
-  for (const line of body.split(/\r?\n/u)) {
+  for (const line of body.split('\n')) {
     const text = line.trim();
-    if (fence.test(line)) isSample = !isSample;
-    else if (isSample || /^(?: {4}|\t)/u.test(line) || noReason.test(text)) continue;
-    else if (text === '') blocks.push([]);
-    else if (/^(?:[-*+]|\d+[.)]) /u.test(text)) blocks.push([text.replace(/^\S+ /u, '')]);
+    const item = text.replace(/^(?:[-*+]|\d+[.)]) /u, '');
+    if (text.startsWith('```') || text.startsWith('~~~')) isSample = !isSample;
+    else if (isSample || line.startsWith('    ') || line.startsWith('\t') || noReason.test(text)) continue;
+    else if (text === '' || item !== text) blocks.push(item === '' ? [] : [item]);
     else blocks.at(-1)?.push(text);
   }
   return blocks

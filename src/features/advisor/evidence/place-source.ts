@@ -1,13 +1,13 @@
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
-import { printAddress } from '../../search/address.ts';
+import { printFileUri } from '../../../foundation/kernel/wire/resource-uri.ts';
+import { type Place, printAddress } from '../../search/address.ts';
 import { fileUri } from '../../search/file-url.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
 import type { Source } from '../answer.ts';
 import type { Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { inlineCode } from '../text/markdown.ts';
-import { maxAddress } from './next-call.ts';
 
 /** Lines of an indexed file. */
 interface Lines {
@@ -50,7 +50,7 @@ export function placeSource(
     uri: fileUri(name, place),
     url: deps.urls.file(scope, repository, place),
     title: visibleLine(title ?? address),
-    excerpt: shownLines(text.split(/\r?\n/u)),
+    excerpt: shownLines(text.split('\n')),
     reason,
   };
 }
@@ -94,4 +94,41 @@ export function codeSentence(inquiry: Inquiry, code: CodeLine, reason: string): 
 /** States a text with the number of its source, if there is one. */
 export function withSource(text: string, source: Source | undefined): Sentence {
   return source === undefined ? [text] : [`${text} `, source];
+}
+
+/** Maximum length of a value in a call, and of an address in a line. */
+const maxAddress = 300;
+/** A value that ends at the next space or the end of its call, whatever it is. */
+const plain = /^[^\s\p{C}`'"“”;,=[\]]+$/u;
+
+/**
+ * Returns a call that leads on, such as `history address=acme/web/src/a.ts:3`: the name of a tool, then `key=value`
+ * with one space before each. A list has brackets around its values and commas between them. Returns no call if a value
+ * is too long, or has characters that could be read as another argument: they may come from third parties.
+ */
+export function nextCall(
+  tool: string,
+  values: Readonly<Record<string, string | readonly string[]>>,
+): readonly string[] {
+  const given = Object.entries(values);
+  if (!given.every(([, value]) => [value].flat().every(isPlain))) return [];
+  const printed = given.map(([key, value]) =>
+    typeof value === 'string' ? `${key}=${value}` : `${key}=[${value.join(',')}]`,
+  );
+  return [[tool, ...printed].join(' ')];
+}
+
+/**
+ * Returns the address of a place for a call: as people read it if it can be told from the rest of the call, and names a
+ * file of no other repository.
+ */
+export function addressValue(place: Place, repositories: readonly { readonly name: string }[]): string {
+  const address = printAddress(place);
+  const isOther = ({ name }: { readonly name: string }): boolean =>
+    name !== place.repository && address.startsWith(`${name}/`);
+  return isPlain(address) && !repositories.some(isOther) ? address : printFileUri(place);
+}
+
+function isPlain(value: string): boolean {
+  return value.length <= maxAddress && plain.test(value);
 }

@@ -111,9 +111,6 @@ function isEmpty({
   return terms.length + identifiers.length + paths.length + phrases.length === 0;
 }
 
-/** Words that compare repositories. */
-const comparing = 'compar(?:e|ed|ing|ison)|differ(?:s|ences?)?|between|versus|vs|both|each|respectively';
-
 /**
  * Removes the names of repositories: they say where to search, and the repository's own files are full of them. A text
  * that consists of them stays.
@@ -121,10 +118,9 @@ const comparing = 'compar(?:e|ed|ing|ison)|differ(?:s|ences?)?|between|versus|vs
 function withoutNames(text: string, named: readonly SearchableRepository[]): string {
   const names = named.flatMap(({ name }) => [name, name.slice(name.lastIndexOf('/') + 1)]);
   if (names.length === 0) return text;
-  const compares = names.length > 2 ? `|${comparing}` : '';
   const rest = text.replaceAll(
     new RegExp(
-      `(?<![\\p{L}\\p{N}_./:-])(?:${names.map(escapePattern).join('|')}${compares})(?![\\p{L}\\p{N}_/:-])`,
+      `(?<![\\p{L}\\p{N}_./:-])(?:${names.map(escapePattern).join('|')})(?![\\p{L}\\p{N}_/:-])`,
       'giu',
     ),
     '',

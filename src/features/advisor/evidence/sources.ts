@@ -41,7 +41,7 @@ export function commitSource(
   const { repository, id, author, body } = commit;
   const subject = shorten(visibleLine(commit.subject), max.name);
   const facts = [visibleLine(author), dayOf(commit.time)].filter(Boolean).join(', ');
-  const text = shownLines(body.slice(0, max.message).trim().split(/\r?\n/u));
+  const text = shownLines(body.slice(0, max.message).trim().split('\n'));
   return {
     kind: 'commit',
     repository: repository.name,
@@ -87,7 +87,7 @@ function recordSource(
     uri,
     url: providerPage(node.props['url']) ?? restAddress,
     title: `${node.kind} ${name}`,
-    excerpt: [name, facts.join(', '), shownLines(text.split(/\r?\n/u))].filter(Boolean).join('\n'),
+    excerpt: [name, facts.join(', '), shownLines(text.split('\n'))].filter(Boolean).join('\n'),
     reason,
   };
 }
@@ -134,7 +134,7 @@ export function recordText(node: GraphNode): string {
 export function stateText({ props, kind }: GraphNode): string {
   const { state, open } = props;
   const article =
-    open === undefined ? (/^[aeiou]/u.test(kind) ? 'an' : 'a') : open === false ? 'a closed' : 'an open';
+    open === undefined ? ('aeiou'.includes(kind[0]!) ? 'an' : 'a') : open === false ? 'a closed' : 'an open';
   return `${article} ${kind}${typeof state === 'string' ? ` (${plainText(state)})` : ''}`;
 }
 

@@ -114,12 +114,10 @@ export function absentName({ ranked }: Inquiry, name: string, what = 'No definit
 
 /** Answers that no file has the names that a question asks about; it is not about others. */
 export async function absentAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
-  const { kind } = inquiry.question;
-  if (kind !== 'people' && kind !== 'impact' && kind !== 'code') return undefined;
   const names = askedNames(inquiry);
   const [name] = names;
   if (name === undefined || !names.every((one) => inquiry.ranked.unmatched.includes(one))) return undefined;
-  return kind === 'code'
+  return inquiry.question.kind === 'code'
     ? { ...absentName(inquiry, name), isNotFound: false, passages: 4 }
     : absentName(inquiry, name);
 }

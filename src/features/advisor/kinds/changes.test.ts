@@ -42,6 +42,15 @@ beforeAll(async () => {
   });
   commitAt(shipyard, '2025-02-01T00:00:00Z', 'Caulk the hull', { 'src/boat.ts': caulk });
   commitAt(shipyard, '2025-03-01T00:00:00Z', 'Clear the dock', { 'src/dock.sql': 'select 1;\n' });
+  const manual = (text: string): string =>
+    planks.map((_, at) => `Chapter ${at} of the manual. ${text}\n`).join('');
+  const chapter = 'Call `pitchSeam` last.';
+  commitAt(shipyard, '2025-04-01T00:00:00Z', 'Pitch seams', {
+    'src/pitch.ts': 'export function pitchSeam(): void {}\n',
+    'docs/manual.md': manual(chapter),
+  });
+  commitAt(shipyard, '2025-05-01T00:00:00Z', 'Let oakum do', { 'src/pitch.ts': '' });
+  commitAt(shipyard, '2025-06-01T00:00:00Z', 'Rewrite the manual', { 'docs/manual.md': manual('') });
   await advisor.projecting.add(code.folder);
   await advisor.projecting.add(shipyard.folder);
 });
@@ -105,6 +114,12 @@ it('says that older commits were not compared if there are too many', async () =
 it('finds a removed line that looks like the head of a file', async () => {
   expect(await answerTo('When was careen_hull removed?')).toMatch(
     /^- Removed in `\S+\/src\/dock\.sql`: `-- careen_hull/mu,
+  );
+});
+
+it('finds the commit that removed a definition before a large one that only removed it from documents', async () => {
+  expect(await answerTo('When and why was pitchSeam removed?')).toMatch(
+    /^Last commit that added or removed `pitchSeam`: .*“Let oakum do”/u,
   );
 });
 

@@ -1,4 +1,4 @@
-import { listed } from '../../../foundation/kernel/text/listed.ts';
+import { isManifest } from '../../../backends/languages/port.ts';
 import { wordsIn } from '../../../foundation/kernel/text/words.ts';
 import { partsOfName } from '../../search/symbol-name.ts';
 import { askedNames } from '../evidence/find-named.ts';
@@ -6,24 +6,20 @@ import { commitOf, historyOf } from '../evidence/past-commits.ts';
 import type { PastCommit } from '../evidence/sources.ts';
 import type { Finding } from '../finding.ts';
 import { askedRepositories, type Inquiry } from '../inquiry.ts';
-import { inlineCode } from '../text/markdown.ts';
-import { changeLogLines } from './change-log.ts';
-import { changesOfName, changesOfText } from './commits-with-text.ts';
-import { changesSince } from './since.ts';
-import { endOfHistory, statedCommits } from './state-commits.ts';
+import { changeLogLines, changesOfName, changesOfText } from './name-history.ts';
+import { changesSince, endOfHistory, statedCommits } from './state-commits.ts';
 import { type Target, targetsOf } from './target.ts';
 import {
   changeWords,
   type Order,
   repositoriesOfHistory,
   saysChange,
-  stemsOf,
   type WeighedCommit,
   weighCommits,
 } from './weigh-commits.ts';
 
-/** Maximum numbers of commits that are stated, of ids that are looked up and repositories in which, and of words. */
-const max = { commits: 3, ids: 3, repositories: 8, words: 6 } as const;
+/** Maximum numbers of commits that are stated, of ids that are looked up, and of repositories in which. */
+const max = { commits: 3, ids: 3, repositories: 8 } as const;
 /** The share of the score of the best commit from which the next is about as likely. */
 const nextScore = 0.8;
 /** The shares of the words of a question from which a message has most of them, and from which a commit is sure. */
@@ -58,8 +54,9 @@ const asksForRequirement =
 
 /** Answers since when a version is required: with the first commit that asked for it. */
 async function requiredSince(inquiry: Inquiry): Promise<Finding | undefined> {
+  const asked = { isFirst: true, isMeant: ({ path }: { readonly path: string }) => isManifest(path) };
   const [, version] = asksForRequirement.exec(inquiry.question.head) ?? [];
-  const found = version === undefined ? undefined : await changesOfText(inquiry, `>=${version}`, true);
+  const found = version === undefined ? undefined : await changesOfText(inquiry, `>=${version}`, asked);
   return found === 'nowhere' ? undefined : found;
 }
 
@@ -118,19 +115,16 @@ async function nameAnswer(inquiry: Inquiry, target: Target | undefined, order: O
     : { finding: ofText, isOfChange: true };
 }
 
-/** Answers with the commits that fit best, and says which words of the question they lack. */
+/** Answers with the commits that fit best. */
 async function weighedAnswer(inquiry: Inquiry, weighed: readonly WeighedCommit[]): Promise<Finding> {
   const [best] = weighed;
   const near = weighed.filter((one) => one.score >= best!.score / 2 && one.share >= best!.share / 2);
   const stated = near.slice(0, max.commits).map(({ commit }) => commit);
   const finding = await statedCommits(inquiry, stated, isClear(inquiry, weighed));
-  const unsaid = unsaidWords(inquiry, weighed);
+  const isFar = best!.share < share.most;
   return {
     ...finding,
-    notes: [
-      ...(best!.share < share.most ? ['No message of a commit has most of the words of the question.'] : []),
-      ...(unsaid.length > 0 ? [`No message of these commits has ${listed(unsaid, max.words)}.`] : []),
-    ],
+    notes: isFar ? ['No message of a commit has most of the words of the question.'] : [],
   };
 }
 
@@ -145,23 +139,18 @@ function isClear(inquiry: Inquiry, [best, ...others]: readonly WeighedCommit[]):
   return others.every((one) => one.score < best.score * nextScore && one.share <= best.share);
 }
 
-/** Returns the words of a question that no commit has in any form, as the question writes them. */
-function unsaidWords(inquiry: Inquiry, weighed: readonly WeighedCommit[]): readonly string[] {
-  const said = new Set(weighed.flatMap(({ words }) => words));
-  const wanted = new Set(changeWords(inquiry).filter((word) => !said.has(word)));
-  const words = new Set(inquiry.question.head.match(/[\p{L}\p{N}_]+/gu));
-  return [...words].filter((word) => stemsOf(word).some((stem) => wanted.has(stem))).map(inlineCode);
-}
+/** Stems of words that ask for an end of a history: what was removed or renamed ends with that. */
+const ends = {
+  last: new Set(wordsIn('last latest newest recent gone remove delete drop rename')),
+  first: new Set(wordsIn('first introduce since added originally created appear')),
+};
 
-/** Returns which end of a history a question asks for: what was removed or renamed ends with that. */
+/** Returns which end of a history a question asks for. */
 function orderOf(head: string): Order {
-  if (
-    /\b(?:last|latest|newest|(?:most )?recent(?:ly)?|gone|remov\w+|delet\w+|dropped|renamed)\b/iu.test(head)
-  )
-    return 'last';
-  return /\b(?:first|introduced?|since (?:when|which)|added|originally|created|appear\w*)\b/iu.test(head)
-    ? 'first'
-    : 'any';
+  // In lower case, a name such as `lastChange` is one word.
+  const words = wordsIn(head.toLowerCase());
+  if (words.some((word) => ends.last.has(word))) return 'last';
+  return words.some((word) => ends.first.has(word)) ? 'first' : 'any';
 }
 
 /** Returns whether a question says nothing besides the name and place of something. */

@@ -2,8 +2,7 @@ import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-te
 import type { Source } from '../answer.ts';
 import { decidingLines } from '../evidence/deciding-lines.ts';
 import { readText } from '../evidence/line-source.ts';
-import { nextCall } from '../evidence/next-call.ts';
-import { placeSource } from '../evidence/place-source.ts';
+import { nextCall, placeSource } from '../evidence/place-source.ts';
 import type { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { inlineCode } from '../text/markdown.ts';
@@ -51,7 +50,7 @@ function lineOf({ excerpt, startLine, endLine }: Source): string {
 async function sourceOf(inquiry: Inquiry, { repository, path, lines, node }: Target): Promise<Source> {
   const { first, last } = lines ?? { first: 1, last: 1 };
   const content = (await readText(inquiry, repository, path)) ?? '';
-  const own = content.split(/\r?\n/u).slice(first - 1, last);
+  const own = content.split('\n').slice(first - 1, last);
   const all = own.map((text, at) => ({ line: first + at, text }));
   const text = decidingLines({ lines: all, endLine: last }, inquiry.question.prompt, max.text);
   const place = { path, startLine: first, endLine: last, text, title: qualifiedName(node) };

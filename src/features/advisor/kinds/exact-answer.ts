@@ -26,6 +26,10 @@ const answerers: Readonly<Record<QuestionKind, Answerer>> = {
   code: async () => undefined,
 };
 
+/** Kinds that the graph answers before the records that a question names, and those that a name in no file answers. */
+const ofGraph: ReadonlySet<QuestionKind> = new Set(['uses', 'impact', 'incident']);
+const ofNames: ReadonlySet<QuestionKind> = new Set(['people', 'impact', 'code']);
+
 /**
  * Returns the exact answer of a question, if it has one, and the words of it that are missing. What is pasted or
  * quoted counts first, then the kind of the question, then what it names.
@@ -38,13 +42,13 @@ export async function exactAnswer(
   const { kind, trace, subject } = question;
   const byKind = answerers[kind];
   const asksOfCode = kind === 'code' || kind === 'exists';
-  const asksOfGraph = kind === 'uses' || kind === 'impact' || kind === 'incident';
+  const asksOfGraph = ofGraph.has(kind);
   const ways: readonly (readonly [isMeant: boolean, way: Answerer])[] = [
-    [true, packagesAnswer],
+    [question.packages.uses || question.packages.version, packagesAnswer],
     [kind === 'uses' && question.asksEvery, usesByRepository],
     [asksOfCode && trace !== undefined, traceAnswer],
     [asksOfCode && (trace !== undefined || subject.phrases.length > 0), messageAnswer],
-    [true, absentAnswer],
+    [ofNames.has(kind), absentAnswer],
     [asksOfGraph, byKind],
     [named.issues.length > 0, issueAnswer],
     [!asksOfGraph, byKind],

@@ -60,6 +60,20 @@ export function launch(boat: Boat, rafts: Map<string, Raft>): void {
   lower(): void {}
 }
 `,
+  'src/crew.ts': `export interface Crew {
+  row(): void;
+}
+
+export class Rowers implements Crew {
+  row(): void {}
+}
+
+export class Divers extends Rowers {}
+
+export function hire(crew: Crew): Crew {
+  return crew;
+}
+`,
   'src/anchor.ts': `export function weigh(): void {
   throw new Error('the anchor is stuck');
 }
@@ -146,6 +160,23 @@ describe('a question for uses', () => {
   it('searches a message of many signs by its parts', async () => {
     const message = `the anchor is stuck ${'+('.repeat(280)} 5 in mud`;
     expect(await lead(`ValueError: ${message}`)).toContain('`dock/src/anchor.ts:2`');
+  });
+
+  it.each([
+    [
+      'Which classes implement Crew?',
+      /^Directly implement or extend `Crew` at `dock\/src\/crew\.ts:1-3`: 1 definition\./u,
+    ],
+    ['What are the subclasses of Rowers?', /^Directly implement or extend `Rowers` at /u],
+  ])('names the types that implement or extend one: %s', async (prompt, expected) => {
+    const answer = await answerTo(prompt);
+    expect(answer).toMatch(expected);
+    expect(answer).toMatch(/\n\n- `(?:Rowers|Divers)` at `dock\/src\/crew\.ts:\d+/u);
+    expect(answer).not.toContain('hire');
+  });
+
+  it('lists the uses of a type that nothing implements', async () => {
+    expect(await lead('Which classes implement Winch?')).toMatch(/^Uses of `Winch` at /u);
   });
 
   it('does not count the definition as a use', async () => {

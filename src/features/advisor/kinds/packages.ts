@@ -6,8 +6,7 @@ import { listed } from '../../../foundation/kernel/text/listed.ts';
 import { stopWords } from '../../../foundation/kernel/text/words.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
 import { linesOf, readText, searchFor } from '../evidence/line-source.ts';
-import { nextCall } from '../evidence/next-call.ts';
-import { type CodeLine, codeSentence } from '../evidence/place-source.ts';
+import { type CodeLine, codeSentence, nextCall } from '../evidence/place-source.ts';
 import type { Finding, Sentence } from '../finding.ts';
 import { askedRepositories, type Inquiry, repositoryWith } from '../inquiry.ts';
 import { isNameOf } from '../question/named-repositories.ts';
@@ -20,14 +19,13 @@ import { inlineCode } from '../text/markdown.ts';
  */
 const max = { files: 400, perRepository: 12, shown: 8, listed: 20, names: 8, otherWords: 3 } as const;
 
-const useVerbs = String.raw`(?:us(?:es?|ed|ing)|needs?|depend(?:s|ing)?\s+(?:up)?on|rel(?:y|ies)\s+on|requires?|imports?|pulls?(?:\s+in)?)\b`;
-/** Match questions for uses of something, for what uses it, and for a version. */
-const asksForUses = new RegExp(String.raw`\b${useVerbs}`, 'iu');
-const asksForUsers = new RegExp(String.raw`\b(?:who|what)\s+(?:(?:else|still|all)\s+)?${useVerbs}`, 'iu');
-const asksForVersion = /\bversions?\b/iu;
 /** Words that ask for uses and name nothing that is used. */
-const asking =
-  /^(?:us(?:es?|ed|ing)|needs?|depend\w*|upon|rely|relies|requires?|imports?|references?|pulls?|packages?|librar(?:y|ies)|gems?|crates?|npm|pypi|modules?|(?:minimum|supported|required|latest)|versions?|hey|hi|repos|repositories|services|direct(?:ly)?|still|currently|v?[\d.]+)$/iu;
+const asking = new Set(
+  `use uses used using need needs depend depends depending dependency dependencies upon rely relies require requires
+  import imports reference references pull pulls package packages library libraries gem gems crate crates npm pypi
+  module modules minimum supported required latest version versions hey hi repos repositories services direct directly
+  still currently`.split(/\s+/u),
+);
 
 /** A line of a manifest that asks for a package. */
 interface AskedPackage extends CodeLine {
@@ -41,20 +39,17 @@ interface AskedPackage extends CodeLine {
 /** Answers which repositories ask for packages in their manifests, or what those that are named ask for, with version and line. */
 export async function packagesAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
   const { question, ranked } = inquiry;
-  const { head, kind, asksEvery } = question;
+  const { head, kind, asksEvery, packages } = question;
   const words =
     withoutRepositoryWords(head).match(/@?[\p{L}\p{N}_](?:[\p{L}\p{N}_./-]*[\p{L}\p{N}_])?/gu) ?? [];
   const names = [...new Set(words)].filter(
-    (word) => !stopWords.has(word.toLowerCase()) && !asking.test(word),
+    (word) =>
+      !stopWords.has(word.toLowerCase()) && !asking.has(word.toLowerCase()) && !/^v?[\d.]+$/iu.test(word),
   );
   if (names.length === 0 || names.length > max.names) return undefined;
-  const asksForAll = asksEvery
-    ? asksForUses.test(head)
-    : asksForUsers.test(head) && !isAboutDefinition(inquiry, names);
+  const asksForAll = asksEvery ? packages.uses : packages.users && !isAboutDefinition(inquiry, names);
   if (asksForAll) return await askedOfAll(inquiry, names);
-  const asksForOwn = asksForVersion.test(head)
-    ? kind !== 'change'
-    : kind === 'exists' && asksForUses.test(head);
+  const asksForOwn = packages.version ? kind !== 'change' : kind === 'exists' && packages.uses;
   const own = askedRepositories(inquiry);
   if (asksEvery || !asksForOwn || (ranked.named.length === 0 && own.length > 1)) return undefined;
   return await askedOfOwn(inquiry, names, own);
@@ -69,25 +64,23 @@ function repositoryNamed({ ranked }: Inquiry, name: string): SearchableRepositor
   return ranked.repositories.find((one) => isNameOf(one, name));
 }
 
-/** States for each name that manifests have which repositories ask for it, those with the version of the question first. */
+/** States for each name that manifests have which repositories ask for it, and in which version. */
 async function askedOfAll(inquiry: Inquiry, names: readonly string[]): Promise<Finding | undefined> {
   const { repositories } = inquiry.ranked;
   const read = await readPackages(inquiry, names, repositories);
   const about = names.flatMap((name) => {
     const own = repositoryNamed(inquiry, name);
-    const version = versionOf(inquiry.question.head, name);
-    const of = (read?.asks ?? []).filter((one) => one.word === name && one.repository !== own);
-    const right = of.filter((one) => version === undefined || hasVersion(one.version, version));
-    const first = firstOfEach([...right, ...of], ({ repository }) => repository);
+    const asks = (read?.asks ?? []).filter((one) => one.word === name && one.repository !== own);
+    const first = firstOfEach(asks, ({ repository }) => repository);
     const isSaid = first.length > 0 || (own !== undefined && names.length === 1);
-    return isSaid ? [{ name, version, right, first }] : [];
+    return isSaid ? [{ name, first }] : [];
   });
   if (read === undefined || about.length === 0 || names.length - about.length > max.otherWords)
     return undefined;
-  const points = about.map(({ name, version = '', right }) => {
-    const using = [...new Set(right.map(({ repository }) => inlineCode(repository.name)))];
+  const points = about.map(({ name, first }) => {
+    const using = first.map(({ repository }) => inlineCode(repository.name));
     const list = using.length === 0 ? '' : ` (${listed(using, max.listed)})`;
-    return `${inlineCode(`${name} ${version}`.trim())} in ${using.length}${list}`;
+    return `${inlineCode(name)} in ${using.length}${list}`;
   });
   const all = counted(repositories.length, 'repository', 'repositories');
   return {
@@ -112,7 +105,7 @@ async function askedOfOwn(
   const isOther = ({ word, repository }: AskedPackage): boolean =>
     repositoryNamed(inquiry, word) !== repository;
   const asks = read.asks.filter(isOther);
-  const isVersion = asksForVersion.test(inquiry.question.head);
+  const isVersion = inquiry.question.packages.version;
   const lines = read.lines.filter((one) => isOther(one) && /\d/u.test(one.text));
   const shown = asks.length > 0 || !isVersion ? asks : lines;
   if (shown.length === 0 && read.notes.length === 0) return undefined;
@@ -132,18 +125,6 @@ function askSentence(inquiry: Inquiry, ask: AskedPackage): Sentence {
   const what =
     asked === undefined ? `has ${inlineCode(word)}` : `asks for ${inlineCode(`${asked} ${version}`.trim())}`;
   return [`${inlineCode(repository.name)} ${what} at `, ...codeSentence(inquiry, ask, 'manifest')];
-}
-
-/** Returns the version that stands behind a name: `4` of "use fastify 4". */
-function versionOf(text: string, name: string): string | undefined {
-  const at = text.indexOf(name);
-  return /^(?:@|\s+(?:version\s+)?v?)(\d+(?:\.\d+)*)/iu.exec(text.slice(at + name.length))?.[1];
-}
-
-/** Returns whether a range of versions names one: `^4.2.0` or `4 || 5` names 4. */
-function hasVersion(range: string, version: string): boolean {
-  const named = range.match(/(?<![\d.<])\d+(?:\.\d+)*/gu) ?? [];
-  return named.some((one) => one === version || one.startsWith(`${version}.`));
 }
 
 function firstOfEach<Thing>(all: readonly Thing[], keyOf: (one: Thing) => unknown): readonly Thing[] {

@@ -116,27 +116,18 @@ async function countPeople(
 
 /** Matches the account of a program that commits, such as one that updates dependencies. */
 const isProgram = /\[bot\]$|(?:^|[\s_-])bot$|^(?:dependabot|renovate)|-actions$/iu;
-/** Matches an address that many people have. */
-const isShared = /^(?:no-?reply@|root@|$)|@localhost$/iu;
-
-/** Groups commits, newest first, by who wrote them: one address or one name is one person. */
+/** Groups commits, newest first, by the name of who wrote them. */
 function peopleOf(
   all: readonly { readonly commit: PastCommit; readonly weight: number }[],
 ): readonly Person[] {
-  const byName = new Map<string, { name: string; commits: PastCommit[]; worth: number }>();
-  const byAddress = new Map<string, string>();
   const now = all[0]?.commit.time ?? 0;
-  for (const { commit, weight } of all) {
-    const { author, email, time } = commit;
-    const own = author.toLowerCase();
-    const key = byName.has(own) || isShared.test(email) ? own : (byAddress.get(email) ?? own);
-    const person = byName.get(key) ?? { name: author, commits: [], worth: 0 };
-    if (!byAddress.has(email)) byAddress.set(email, key);
-    person.commits.push(commit);
-    person.worth += weight * 0.5 ** ((now - time) / halfLifeSeconds);
-    byName.set(key, person);
-  }
-  return [...byName.values()].toSorted((a, b) => b.worth - a.worth || b.commits.length - a.commits.length);
+  return [...Map.groupBy(all, ({ commit }) => commit.author.toLowerCase()).values()]
+    .map((own): Person => {
+      const worth = own.map(({ commit, weight }) => weight * 0.5 ** ((now - commit.time) / halfLifeSeconds));
+      const commits = own.map(({ commit }) => commit);
+      return { name: commits[0]!.author, commits, worth: worth.reduce((sum, one) => sum + one, 0) };
+    })
+    .toSorted((a, b) => b.worth - a.worth || b.commits.length - a.commits.length);
 }
 
 function personSentence({ name, commits }: Person): Sentence {

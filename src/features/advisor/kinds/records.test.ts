@@ -65,11 +65,6 @@ it('answers for a change with the commit whose message says it', async () => {
   expect(finding?.next?.[0]).toMatch(/^show_commit repository=\S+ commit=[0-9a-f]{12}$/u);
 });
 
-it('says which words of the question no message has', async () => {
-  const { finding } = await packOf('Which commit made closed harbours refuse whales?');
-  expect(finding?.notes).toEqual(['No message of these commits has `whales`.']);
-});
-
 it('answers for the last and the first change of a name with the ends of its history', async () => {
   const last = await linesOf('What was the last change of src/retry.ts?');
   expect(last[0]).toMatch(/^Last change of `\S+\/src\/retry.ts`\[\]: .* “Give up after five attempts”\[\]$/u);

@@ -113,8 +113,8 @@ function fitOf(written: string, indexed: string): number {
   const inPackage = installed.exec(written)?.[1];
   const wanted = (inPackage ?? written)
     .split('/')
-    // A major version of a Go module is no folder: `cli/v3@v3.10.1`.
-    .filter((part) => part !== '' && !/^v\d+@/u.test(part))
+    // A scheme, a drive and a major version of a Go module, such as `cli/v3@v3.10.1`, are no folders.
+    .filter((part) => !/^(?:v\d+@.*|.*:|\.)?$/u.test(part))
     // bounded: at most 530 characters (part of such a path)
     .map((part) => part.replace(/(?:@v?|-)\d+(?:\.\d+)+[\w.+-]*$/u, ''));
   const parts = indexed.split('/');

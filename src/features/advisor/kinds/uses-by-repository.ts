@@ -1,13 +1,11 @@
 import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { listed } from '../../../foundation/kernel/text/listed.ts';
+import { questionWordsIn } from '../../../foundation/kernel/text/words.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
 import { isProduct, linesOf, searchText } from '../evidence/line-source.ts';
-import { nextCall } from '../evidence/next-call.ts';
-import { type CodeLine, codeSentence } from '../evidence/place-source.ts';
+import { type CodeLine, codeSentence, nextCall } from '../evidence/place-source.ts';
 import type { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
-import { readMentions } from '../question/prompt/mentions.ts';
-import { readPrompt } from '../question/prompt/read-prompt.ts';
 import { withoutRepositoryWords } from '../question/read-question.ts';
 import { inlineCode } from '../text/markdown.ts';
 
@@ -18,11 +16,11 @@ const imports = /^\s*(?:import|from|use|using|require|include|#include|gem)\b/u;
 /** Answers which repositories have a name as a whole word, with the number of files and a line of each. */
 export async function usesByRepository(inquiry: Inquiry): Promise<Finding | undefined> {
   const { ranked, question } = inquiry;
-  const asked = withoutRepositoryWords(question.head);
-  const name = [...question.subject.identifiers, ...readMentions(asked).objects].find(
+  const name = [...question.subject.identifiers, ...question.mentions.objects].find(
     (one) => !ranked.named.some((repository) => repository.name === one),
   );
-  const others = readPrompt(asked).terms.filter((term) => term.toLowerCase() !== name?.toLowerCase());
+  const words = questionWordsIn(withoutRepositoryWords(question.head));
+  const others = words.filter(({ word }) => word.toLowerCase() !== name?.toLowerCase());
   if (name === undefined || others.length > max.otherWords) return undefined;
   const limits = { limit: max.files, matchesPerFile: 5 };
   const result = await searchText(inquiry, { text: name, form: 'word', field: 'content', ...limits });

@@ -2,20 +2,20 @@ import { isCallerError } from '../../../foundation/kernel/errors.ts';
 import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { printFileUri } from '../../../foundation/kernel/wire/resource-uri.ts';
-import { findReferences } from '../../references/find-references.ts';
-import type { Reference, ReferencePage } from '../../references/reference-record.ts';
+import { reached, step } from '../../knowledge/queries/related-node.ts';
+import { type FoundReferences, findReferences } from '../../references/find-references.ts';
+import type { Reference } from '../../references/reference-record.ts';
 import { type Place, parseAddress } from '../../search/address.ts';
 import { partsOfName } from '../../search/symbol-name.ts';
 import type { Source } from '../answer.ts';
 import { askedNames } from '../evidence/find-named.ts';
 import { isProduct, lineSource } from '../evidence/line-source.ts';
-import { addressValue, nextCall } from '../evidence/next-call.ts';
-import { addressCode, placeSource } from '../evidence/place-source.ts';
+import { addressCode, addressValue, nextCall, placeSource } from '../evidence/place-source.ts';
 import type { Finding, Sentence } from '../finding.ts';
 import { askedRepositories, type Inquiry } from '../inquiry.ts';
 import { inlineCode } from '../text/markdown.ts';
 import { absentName } from './absent.ts';
-import { type Target, targetOf, targetsOf, targetText } from './target.ts';
+import { type Target, targetOf, targetSentence, targetsOf, targetText } from './target.ts';
 
 /**
  * Numbers of uses that are read and shown, length of the line of one, numbers of uses with the lines around them and of
@@ -29,6 +29,8 @@ export async function usesAnswer(inquiry: Inquiry): Promise<Finding | undefined>
   const [target, other] = await targetsOf(inquiry);
   const isAsked = name === undefined || target?.node.name === partsOfName(name).at(-1);
   if (isAsked && target?.isNamed === true && target.node.kind === 'symbol') {
+    const heirs = asksForHeirs.test(inquiry.question.head) ? await heirsOf(inquiry, target) : undefined;
+    if (heirs !== undefined) return heirs;
     // The first of several definitions of a name is no surer than the others.
     const isOneOfSeveral = other?.node.kind === 'symbol' && other.node.name === target.node.name;
     return isOneOfSeveral ? usesOfName(inquiry, name ?? target.node.name) : usesOf(inquiry, target);
@@ -36,16 +38,37 @@ export async function usesAnswer(inquiry: Inquiry): Promise<Finding | undefined>
   return name === undefined ? undefined : usesOfName(inquiry, name);
 }
 
+const asksForHeirs = /\b(?:implements?|extends?|inherits?|subclass\w*)\b/iu;
+
+/** States the types that directly implement or extend a type; `undefined` if none is known. */
+async function heirsOf(inquiry: Inquiry, target: Target): Promise<Finding | undefined> {
+  const from = [target.node.key];
+  const found = await step(inquiry.view.graph, inquiry.scope, { from, direction: 'in', kinds: ['inherits'] });
+  const heirs = reached(found, from, ['symbol']).flatMap(({ node }) => targetOf(inquiry, node, true) ?? []);
+  if (heirs.length === 0) return undefined;
+  const lead = `Directly implement or extend ${targetText(target)}: ${counted(heirs.length, 'definition')}`;
+  return {
+    lines: [[`${lead}.`], ...heirs.slice(0, max.shown).map((heir) => targetSentence(inquiry, heir))],
+    notes: found.truncated ? ['There are more of them than were read.'] : [],
+    next: nextReferences(inquiry, target),
+    passages: 0,
+  };
+}
+
 /** States the uses of a definition. */
 export async function usesOf(inquiry: Inquiry, target: Target): Promise<Finding | undefined> {
-  const { path, repository, lines } = target;
-  const line = lines?.first ?? 1;
-  const place = { repository: repository.name, path, lines: { first: line, last: line } };
-  const page = await referencesOf(inquiry, { address: printFileUri(place) });
+  const page = await referencesOf(inquiry, { address: printFileUri(startOf(target)) });
   if (page === undefined) return undefined;
-  const address = addressValue(place, inquiry.ranked.repositories);
-  const next = nextCall('find_references', { address });
-  return findingOf(inquiry, page, `Uses of ${targetText(target)}`, next);
+  return findingOf(inquiry, page, `Uses of ${targetText(target)}`, nextReferences(inquiry, target));
+}
+
+/** Returns the first line of a target as a place. */
+function startOf({ path, repository, lines: { first } = { first: 1, last: 1 } }: Target) {
+  return { repository: repository.name, path, lines: { first, last: first } };
+}
+
+function nextReferences({ ranked }: Inquiry, target: Target): readonly string[] {
+  return nextCall('find_references', { address: addressValue(startOf(target), ranked.repositories) });
 }
 
 /**
@@ -60,37 +83,26 @@ async function usesOfName(inquiry: Inquiry, name: string): Promise<Finding | und
   if (page.total === 0) return isCode ? absentName(inquiry, name) : undefined;
   if (!isCode && !page.items.some(({ kind }) => kind === 'call' || kind === 'import')) return undefined;
   const isDefined = page.definitions.length > 0;
-  const isKnown = isDefined && !page.notices.some(isUnknownNotice);
-  const next = nextCall('find_references', { name });
-  const finding = await findingOf(
-    inquiry,
-    page,
-    isKnown ? knownLead(page, name) : unknownLead(page, name),
-    next,
-  );
+  const lead = isDefined && page.unknown === undefined ? knownLead(page, name) : unknownLead(page, name);
+  const finding = await findingOf(inquiry, page, lead, nextCall('find_references', { name }));
   return { ...finding, isSure: !isDefined || finding.isSure === true };
 }
 
-function knownLead(page: ReferencePage, name: string): string {
+function knownLead(page: FoundReferences, name: string): string {
   return page.name === name ? `Lines with ${inlineCode(name)}` : `Uses of ${inlineCode(name)}`;
 }
 
-function unknownLead(page: ReferencePage, name: string): string {
+function unknownLead(page: FoundReferences, name: string): string {
   const unknown = `No definition is known as ${inlineCode(name)}`;
   const missing = page.name === name ? unknown : `${unknown}, and no line has this text`;
   return `${missing}. Lines with ${inlineCode(page.name)}`;
-}
-
-/** Returns whether a notice of references says that no definition has the qualified name. */
-function isUnknownNotice(notice: string): boolean {
-  return notice.startsWith('No definition is known');
 }
 
 /** Returns the first page of references; `undefined` if what is asked for cannot be looked up. */
 async function referencesOf(
   { deps, scope, signal, ranked }: Inquiry,
   asked: { readonly name: string } | { readonly address: string },
-): Promise<ReferencePage | undefined> {
+): Promise<FoundReferences | undefined> {
   const isEvery = ranked.named.length === 0 && ranked.searched.length === ranked.repositories.length;
   const repositories = isEvery ? undefined : askedRepositories({ ranked }).map(({ name }) => name);
   try {
@@ -104,7 +116,7 @@ async function referencesOf(
 
 async function findingOf(
   inquiry: Inquiry,
-  page: ReferencePage,
+  page: FoundReferences,
   lead: string,
   next: readonly string[],
 ): Promise<Finding> {
@@ -137,7 +149,7 @@ async function findingOf(
     sources: sources.filter(
       (source) => source !== undefined && source.startLine !== source.endLine,
     ) as Source[],
-    notes: page.notices.filter((notice) => !isUnknownNotice(notice)),
+    notes: page.notices.filter((notice) => notice !== page.unknown),
     next: total > shown.length ? next : [],
     passages: 0,
     isSure: certain > 0,

@@ -15,8 +15,6 @@ export interface WeighedCommit {
   readonly score: number;
   /** The share of the question's words that its message has, rare words counting more. */
   readonly share: number;
-  /** The stems of the question that its message has. */
-  readonly words: readonly string[];
   /** True if it touched a file in question. */
   readonly isPlaced: boolean;
 }
@@ -56,7 +54,7 @@ const verbs = new Map(
 );
 
 /** Returns the stems of a text, with one stem for the verbs of the same change. */
-export function stemsOf(text: string): readonly string[] {
+function stemsOf(text: string): readonly string[] {
   return wordsIn(text).map((stem) => verbs.get(stem)?.[0] ?? stem);
 }
 
@@ -151,7 +149,7 @@ async function scored(
       const file = rateOf(commit);
       // Many commits touch a file: it counts by how much of the question the message says.
       const text = (share + sum(words.filter((word) => subject.has(word))) / total) / 2;
-      return { commit, share, words: own, isPlaced: file > 0, score: text + fileWeight * file * share };
+      return { commit, share, isPlaced: file > 0, score: text + fileWeight * file * share };
     })
     .toSorted((a, b) => b.score - a.score || b.commit.time - a.commit.time);
 }

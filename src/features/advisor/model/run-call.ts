@@ -5,18 +5,12 @@ import { shorten } from '../../../foundation/kernel/text/visible-text.ts';
 import type { Fence } from './instructions.ts';
 import type { IssuedSources } from './issued-sources.ts';
 import { UnusableAnswer } from './model-notice.ts';
-import { findSymbolTool, readFileTool, searchCodeTool } from './tools/code-tools.ts';
+import { readFileTool, searchCodeTool } from './tools/code-tools.ts';
 import { findEntityTool, relatedTool } from './tools/graph-tools.ts';
 import type { AnswerTool, ToolContext, ToolResult } from './tools/tool.ts';
 
 /** The tools of the model. All only read, and only what the caller may read. */
-const tools: readonly AnswerTool[] = [
-  searchCodeTool,
-  readFileTool,
-  findSymbolTool,
-  findEntityTool,
-  relatedTool,
-];
+const tools: readonly AnswerTool[] = [searchCodeTool, readFileTool, findEntityTool, relatedTool];
 
 export const modelTools: readonly ModelTool[] = tools.map(({ declaration }) => declaration);
 

@@ -3,7 +3,7 @@ import type { AdvisorDeps } from '../advisor-deps.ts';
 import type { Answer } from '../answer.ts';
 import type { Pack } from '../collect-pack.ts';
 import { notesOf } from '../write/notes.ts';
-import { answerText, freshnessOf, writePack } from '../write/write-pack.ts';
+import { answerText, freshnessOf, showWhole } from '../write/write-pack.ts';
 import { AnswerText } from './answer-text.ts';
 import { instructionsOf, openFence, questionOf } from './instructions.ts';
 import { IssuedSources } from './issued-sources.ts';
@@ -20,28 +20,21 @@ export interface WriteOptions {
 }
 
 /**
- * Writes the answer of a pack: with the language model if one is configured, otherwise from the pack alone. If that
- * fails for any reason, the answer is that of the pack, with a notice. Rejects with the reason of `signal` if that is
- * aborted.
+ * Writes the answer of a pack with the language model. If that fails for any reason, the answer is that of the pack, with
+ * a notice. Rejects with the reason of `signal` if that is aborted.
  */
-export async function writeBestAnswer(deps: AdvisorDeps, pack: Pack, options: WriteOptions): Promise<Answer> {
-  const extracted = writePack(pack);
+export async function writeBestAnswer(writing: Writing, options: WriteOptions): Promise<Answer> {
+  const { model, extracted } = writing;
   const shown = { hasText: false };
   const onText = (piece: string): void => {
     shown.hasText = true;
     options.onText?.(piece);
   };
-  const { model } = deps;
-  // Without a repository, there is nothing that a model could cite.
-  if (model === undefined || pack.inquiry.ranked.repositories.length === 0) {
-    showWhole(extracted, onText);
-    return extracted;
-  }
   const limits = model.limits ?? modelLimits;
   const timeout = AbortSignal.timeout(Math.max(0, Math.min(limits.timeoutMs, options.timeLeftMs)));
   const signal = AbortSignal.any([options.signal, timeout]);
   try {
-    return await writeInContext({ deps, model, pack, extracted }, { ...options, signal, onText }, shown);
+    return await writeInContext(writing, { ...options, signal, onText }, shown);
   } catch (error) {
     options.signal.throwIfAborted();
     const known = noticeOf(error, timeout.aborted);
@@ -65,10 +58,6 @@ function reasonsOf(error: unknown): Readonly<Record<string, unknown>> {
     ...(said !== undefined && { said }),
     ...(outbound !== undefined && { cause: outbound.message, ...outbound.detail }),
   };
-}
-
-function showWhole({ answer }: Answer, onText: (piece: string) => void): void {
-  for (const paragraph of answer.split(/(?<=\n\n)/u)) onText(paragraph);
 }
 
 interface Writing {

@@ -38,7 +38,6 @@ describe('a follow-up question', () => {
   });
 
   it.each([
-    ['without a thread', 'and who calls it?', []],
     ['that names something itself', 'Does parseQuery fail when it is empty?', [lease]],
     ['that refers to nothing', 'Where are retries configured?', [lease]],
     ['with a conjunction', 'Is there anything that retries uploads?', [lease]],

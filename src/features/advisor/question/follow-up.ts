@@ -36,7 +36,7 @@ export interface Asked {
  * something itself, or refers to nothing, stays as it is.
  */
 export function readFollowUp(prompt: string, thread: readonly Exchange[]): Asked {
-  if (thread.length === 0 || prompt.length > maxLength || namesIn(prompt).length > 0) return { prompt };
+  if (prompt.length > maxLength || namesIn(prompt).length > 0) return { prompt };
   const isFollowUp = refersToThread.test(prompt) || readPrompt(prompt).terms.length === 0;
   if (!isFollowUp) return { prompt };
   const { subject, ...place } = subjectOf(thread);

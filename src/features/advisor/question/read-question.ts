@@ -11,6 +11,8 @@ export interface Question {
   readonly kind: QuestionKind;
   /** True if it asks about all repositories: "which of our services …". */
   readonly asksEvery: boolean;
+  /** Says what it may ask of packages. */
+  readonly packages: Readonly<Record<keyof typeof ofPackages, boolean>>;
   readonly subject: PromptSubject;
   readonly mentions: Mentions;
   /** A pasted stack trace or error, if there is one. */
@@ -27,13 +29,19 @@ export function readQuestion(prompt: string): Question {
   const at = begin.search(pasted);
   const head = at > 0 && begin.slice(0, at).trim() !== '' ? begin.slice(0, at) : begin;
   const trace = readTrace(prompt);
+  const asksEvery = everyRepository.test(head);
   return {
     prompt,
     head,
     kind: signalOf(prompt, head),
-    asksEvery: asksEveryRepository(head),
+    asksEvery,
+    packages: {
+      uses: ofPackages.uses.test(head),
+      users: ofPackages.users.test(head),
+      version: ofPackages.version.test(head),
+    },
     subject: readPrompt(prompt),
-    mentions: readMentions(prompt, head),
+    mentions: readMentions(prompt, asksEvery ? withoutRepositoryWords(head) : head),
     ...(trace === undefined ? {} : { trace }),
   };
 }
@@ -69,7 +77,7 @@ const signals: readonly (readonly [QuestionKind, RegExp])[] = [
   /** Asks what calls, uses or imports something. */
   [
     'uses',
-    /\b(?:who|what|which|where|all|every|find|list|show)\b[^?.]{0,60}\b(?:calls?|callers?|called|uses?|usages?|used|reads?|imports?|imported|references?|referenced|invokes?|invoked|instantiates?|implements?|extends?|subclass\w*)\b/iu,
+    /\b(?:who|what|which|where|all|every|find|list|show)\b[^?.]{0,60}\b(?:calls?|callers?|called|uses?|usages?|used|reads?|imports?|imported|references?|referenced|invokes?|invoked|instantiates?|implements?|extends?|inherits?|subclass\w*)\b/iu,
   ],
   /** Asks for a yes or a no. Passages answer it, unless a name in it is in no file. */
   [
@@ -82,17 +90,21 @@ const signals: readonly (readonly [QuestionKind, RegExp])[] = [
 function signalOf(prompt: string, head: string): QuestionKind {
   const found = signals.find(([, pattern]) => pattern.test(head))?.[0];
   if (found !== undefined) return found;
-  return /^diff --git /mu.test(prompt.slice(0, 8_000)) ? 'impact' : 'code';
+  return `\n${prompt.slice(0, 8_000)}`.includes('\ndiff --git ') ? 'impact' : 'code';
 }
+
+const useVerbs = String.raw`(?:us(?:es?|ed|ing)|needs?|depend(?:s|ing)?\s+(?:up)?on|rel(?:y|ies)\s+on|requires?|imports?|pulls?(?:\s+in)?)\b`;
+
+/** Match questions for uses of something, for what uses it, and for a version. */
+const ofPackages = {
+  uses: new RegExp(String.raw`\b${useVerbs}`, 'iu'),
+  users: new RegExp(String.raw`\b(?:who|what)\s+(?:(?:else|still|all)\s+)?${useVerbs}`, 'iu'),
+  version: /\bversions?\b/iu,
+} as const;
 
 /** Words for repositories, in the singular and plural or, after other words, in the plural: "our two HTTP clients". */
 const everyRepository =
   /\b(?:which|what|do|any|all|each|every|how many|across|none|both|either)(?: of)? (?:(?:(?:our|the|these|those|other|all) )?(?:repos(?:itor(?:y|ies))?|services?|projects?|packages?|lib(?:s|rary|raries)|apps?|tools?|codebases?)|(?:our|the|these|those) (?:[\p{L}\p{N}.#+-]+ ){1,3}(?:repos(?:itories)?|services|projects|packages|lib(?:s|raries)|apps|tools|clients|servers|codebases))\b/iu;
-
-/** Returns whether a question asks about all repositories: "which of our services …". */
-function asksEveryRepository(head: string): boolean {
-  return everyRepository.test(head);
-}
 
 /** Removes the words that ask about all repositories: no code answers them. */
 export function withoutRepositoryWords(prompt: string): string {
@@ -103,7 +115,7 @@ export function withoutRepositoryWords(prompt: string): string {
 const asks = {
   tests: /\b(?:tests?|tested|spec|fixtures?)\b/iu,
   data: /\b(?:config\w*|settings?|depend\w*|version|manifest|scripts?|pipeline|ci|workflow|ya?ml|json|toml|docker\w*|makefile)\b/iu,
-  use: /\b(?:how (?:do|can|should) (?:i|we|you)|how to|install|set ?up|deploy|getting started|docs|documentation|documented)\b/iu,
+  use: /\b(?:how (?:do|can|should) (?:i|we|you)|how to|install|set ?up|getting started|docs|documentation|documented)\b/iu,
   whole:
     /\b(?:what (?:is|are|does)|describe|explain|summari[sz]e|overview of|about) (?:this|the|our|these) (?:\w+ )?(?:project|repo(?:sitory)?|library|service|tool|package|app(?:lication)?|product|codebase|system)\b/iu,
 } as const;

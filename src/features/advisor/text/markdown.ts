@@ -49,3 +49,31 @@ export function listSentence<Thing>(
 export function quoted(text: string, max = 240): string {
   return `“${plainText(shorten(text, max).replaceAll(/[“”„‟]/gu, "'"))}”`;
 }
+
+/**
+ * Removes the escapes of Markdown outside of code that an agent does not need, such as in `\(\#12\)`. Those of links, tags
+ * and what a line may begin with stay.
+ */
+export function unescaped(line: string): string {
+  return line.replaceAll(/`[^`]*`|(?:\\\])?(?<=.)\\([_#()`])/gu, (all, mark?: string) =>
+    mark === undefined || mark === '`' || all.length > 2 ? all : mark,
+  );
+}
+
+/** Returns the first lines that fit into a number of bytes. */
+export function fitting(lines: readonly string[], bytes: number): readonly string[] {
+  const kept: string[] = [];
+  let left = bytes;
+  for (const line of lines) {
+    left -= Buffer.byteLength(line) + 1;
+    if (left < 0) break;
+    kept.push(line);
+  }
+  return kept;
+}
+
+/** Shortens a line. Inline code that this cuts ends where the line does. */
+export function shortened(line: string, max: number): string {
+  const short = shorten(line, max);
+  return short === line || short.split('`').length % 2 === 1 ? short : `${short}\``;
+}

@@ -5,12 +5,11 @@ import { shorten } from '../../../foundation/kernel/text/visible-text.ts';
 import { printAddress } from '../../search/address.ts';
 import type { Answer, Citation, Freshness, Source } from '../answer.ts';
 import type { Pack } from '../collect-pack.ts';
-import { addressValue, nextCall } from '../evidence/next-call.ts';
 import { passageExcerpt, passageSource } from '../evidence/passage-source.ts';
-import { addressCode } from '../evidence/place-source.ts';
+import { addressCode, addressValue, nextCall } from '../evidence/place-source.ts';
 import type { Sentence } from '../finding.ts';
 import { isAboutSeveral } from '../inquiry.ts';
-import { inlineCode } from '../text/markdown.ts';
+import { fitting, inlineCode, shortened, unescaped } from '../text/markdown.ts';
 import { emptyLine, notesOf } from './notes.ts';
 
 /** Number of passages of an answer: besides an exact answer, and without one. */
@@ -67,6 +66,11 @@ export function writePack(pack: Pack): Answer {
     freshness: freshnessOf(pack, citations),
     truncated: end === last && inquiry.ranked.passages.best.length > last - first,
   };
+}
+
+/** Shows an answer at once, one paragraph after the other. */
+export function showWhole({ answer }: Answer, onText?: (piece: string) => void): void {
+  for (const paragraph of answer.split(/(?<=\n\n)/u)) onText?.(paragraph);
 }
 
 /** Says how sure an answer is, and what it lacks. */
@@ -224,7 +228,7 @@ export function answerText(answer: string, citations: readonly Citation[]): stri
 /** Writes the text for an agent: the lines, then each source that says more with its lines, then the notes. */
 function textOf({ head, citations, tail, stated }: Parts): string {
   const notes = fitting(
-    tail.map((line) => shortened(unescaped(written(line, () => false)))),
+    tail.map((line) => shortened(unescaped(written(line, () => false)), max.line)),
     max.notes,
   );
   const saysMore = ({ n, kind, excerpt }: Citation): boolean =>
@@ -233,7 +237,7 @@ function textOf({ head, citations, tail, stated }: Parts): string {
   const room = max.bytes - Buffer.byteLength([...notes, quotedNote].join('\n')) - 1;
   // A line says all that a source without lines of its own does.
   const isShown = (n: number): boolean => shownOnes.some((citation) => citation.n === n);
-  const stating = head.map((line) => shortened(unescaped(written(line, isShown))));
+  const stating = head.map((line) => shortened(unescaped(written(line, isShown)), max.line));
   const lines = fitting(stating, room);
   const left = room - Buffer.byteLength(lines.join('\n')) - 1;
   return [...lines, ...sourceLines(shownOnes, left), ...notes, quotedNote].join('\n');
@@ -248,33 +252,6 @@ function sourceLines(citations: readonly Citation[], bytes: number): readonly st
     ]),
     bytes,
   );
-}
-
-/**
- * Removes the escapes of Markdown outside of code that an agent does not need, such as in `\(\#12\)`. Those of links, tags
- * and what a line may begin with stay.
- */
-function unescaped(line: string): string {
-  return line.replaceAll(/`[^`]*`|(?:\\\])?(?<=.)\\([_#()`])/gu, (all, mark?: string) =>
-    mark === undefined || mark === '`' || all.length > 2 ? all : mark,
-  );
-}
-
-function fitting(lines: readonly string[], bytes: number): readonly string[] {
-  const kept: string[] = [];
-  let left = bytes;
-  for (const line of lines) {
-    left -= Buffer.byteLength(line) + 1;
-    if (left < 0) break;
-    kept.push(line);
-  }
-  return kept;
-}
-
-/** Shortens a line. Inline code that this cuts ends where the line does. */
-function shortened(line: string): string {
-  const short = shorten(line, max.line);
-  return short === line || short.split('`').length % 2 === 1 ? short : `${short}\``;
 }
 
 /** Returns the nearest place in each repository, of passages that answer a question about several. */

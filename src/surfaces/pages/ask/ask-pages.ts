@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { AskOptions } from '../../../features/advisor/ask.ts';
-import { maxPromptCharacters } from '../../../features/advisor/prompt-limit.ts';
+import { maxPromptCharacters } from '../../../features/advisor/ask.ts';
 import {
   askInConversation,
   askInNewConversation,

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { findSymbol } from '../../../search/find-symbol.ts';
 import { readSource } from '../../../search/read-source.ts';
 import { searchCode } from '../../../search/search-code.ts';
 import type { Source } from '../../answer.ts';
@@ -7,22 +6,22 @@ import { placeSource } from '../../evidence/place-source.ts';
 import { answerTool, type ToolContext } from './tool.ts';
 
 /**
- * Numbers of files of a search, of matches of one, and of lines around a match; of definitions; of lines that a call
- * reads, and of lines of one source, which is short so that citations are exact.
+ * Numbers of files of a search, of matches of one, and of lines around a match; of lines that a call reads, and of lines
+ * of one source, which is short so that citations are exact.
  */
-const max = { files: 8, matches: 2, around: 3, definitions: 12, read: 160, source: 40 } as const;
+const max = { files: 8, matches: 2, around: 3, read: 160, source: 40 } as const;
 
 export const searchCodeTool = answerTool({
   name: 'search_code',
   description:
-    'Finds exact text, patterns and paths in the indexed repositories, with the lines around them.',
+    'Finds exact text, patterns, paths and definitions in the indexed repositories, with the lines around them.',
   args: z.strictObject({
     query: z
       .string()
       .min(1)
       .max(500)
       .describe(
-        'Words are literal and all must match; "a phrase"; /regex/; or; -not. Filters: repo: file: lang: sym: content: case:yes.',
+        'Words are literal and all must match; "a phrase"; /regex/; or; -not. Filters: repo: file: lang: content: case:yes, and sym: for definitions.',
       ),
   }),
   async run({ query }, context) {
@@ -55,7 +54,7 @@ export const readFileTool = answerTool({
     const { deps, inquiry, signal } = context;
     const range = { first: from, last: from + max.read - 1 };
     const file = await readSource(deps, inquiry.scope, { repository, path, lines: range }, signal);
-    const text = file.content.replace(/\r?\n$/u, '').split(/\r?\n/u);
+    const text = file.content.replace(/\r?\n$/u, '').split('\n');
     const starts = Array.from({ length: Math.ceil(text.length / max.source) }, (_, n) => n * max.source);
     const sources = starts.flatMap((start) => {
       const lines = text.slice(start, start + max.source);
@@ -63,25 +62,6 @@ export const readFileTool = answerTool({
       return linesSource(context, part, 'read by the language model');
     });
     return { sources, notes: [`Lines ${file.startLine}-${file.endLine} of ${file.totalLines}.`] };
-  },
-});
-
-export const findSymbolTool = answerTool({
-  name: 'find_symbol',
-  description: 'Finds where a function, class, type or constant is defined.',
-  args: z.strictObject({
-    name: z.string().min(1).max(200).describe('The name of a definition, or a part of it.'),
-  }),
-  async run({ name }, context) {
-    const { deps, inquiry, signal } = context;
-    const asked = { name, limit: max.definitions };
-    const { items } = await findSymbol(deps, inquiry.scope, asked, signal);
-    const sources = items
-      .slice(0, max.definitions)
-      .flatMap(({ line, text, kind, ...file }) =>
-        linesSource(context, { ...file, startLine: line, lines: [text] }, `definition of a ${kind}`),
-      );
-    return { sources, notes: sources.length === 0 ? ['No definition has this name.'] : [] };
   },
 });
 

@@ -1,3 +1,4 @@
+import { textBefore } from '../../../../foundation/kernel/text/cut-text.ts';
 import { stopWords } from '../../../../foundation/kernel/text/words.ts';
 
 /** The things besides code that a prompt names. */
@@ -22,9 +23,12 @@ const max = { entries: 8, text: 8000, head: 400 } as const;
 const kindPattern =
   'attribute|class|constant|enum|field|function|interface|method|module|object|option|parameter|property|setting|struct|trait|type|variable';
 
-/** Texts that look like identifiers of issues and are none. */
-const standards =
-  /^(?:UTF|SHA|MD|ISO|RFC|CVE|CWE|HTTP|TLS|SSL|AES|RSA|ES|PEP|JSR|GPT|X|UTC|GMT|UCS|BASE|WIN|IPV|PY|GO|V)-/u;
+/** Beginnings of texts that look like identifiers of issues and are none. */
+const standards = new Set(
+  'UTF SHA MD ISO RFC CVE CWE HTTP TLS SSL AES RSA ES PEP JSR GPT X UTC GMT UCS BASE WIN IPV PY GO V'.split(
+    ' ',
+  ),
+);
 
 /** A name before the kind of thing that it is: "the Context struct", "the handlers field". */
 const namedKind = new RegExp(
@@ -52,13 +56,14 @@ export function readMentions(prompt: string, asked = prompt.slice(0, max.head)):
   const text = prompt.slice(0, max.text);
   const plain = asked.replaceAll('`', '');
   const head = prompt.slice(0, max.head);
-  const aboutIncident = /\b(?:incidents?|outages?|alerts?|post-?mortems?|downtime|pages?d?)\b/iu.test(head);
+  const said = head.toLowerCase().split(/[^\p{L}-]+/u);
+  const aboutIncident = incidentWords.some((word) => said.includes(word));
   return {
     issues: matches(text, /(?<![\p{L}\p{N}_/.-])([A-Z][A-Z0-9]{0,9}-\d{1,6})(?![\p{L}\p{N}_]|-\d)/gu).filter(
-      (name) => !standards.test(name),
+      (name) => !standards.has(textBefore(name, '-')),
     ),
     commits: matches(text, /(?<![\p{L}\p{N}_/.-])([0-9a-f]{7,40}|[0-9a-f]{64})(?![\p{L}\p{N}_-])/gu).filter(
-      (id) => id.length >= 40 || (/[a-f]/u.test(id) && /\d/u.test(id)),
+      (id) => id.length >= 40 || /[a-f]\d|\d[a-f]/u.test(id),
     ),
     pulls: matches(
       text,
@@ -85,13 +90,25 @@ function matches(text: string, pattern: RegExp): string[] {
   return [...found];
 }
 
+/** Words for an incident. */
+const incidentWords =
+  'incident incidents outage outages alert alerts postmortem postmortems post-mortem post-mortems downtime page pages paged'.split(
+    ' ',
+  );
 /** Words that ask about an incident, and are in no title of one. */
-const asksForIncident =
-  /^(?:incidents?|outages?|alerts?|post-?mortems?|downtime|pages?d?|chang(?:e|es|ed)|before|broke|broken|caused?|investigate|during|happened|deployed|merged|commits?)$/iu;
+const asksForIncident = new Set([
+  ...incidentWords,
+  ...'change changes changed before broke broken cause caused investigate during happened deployed merged commit commits'.split(
+    ' ',
+  ),
+]);
 
 function titleWords(head: string): string[] {
   const words = head.split(/[^\p{L}\p{N}_-]+/u);
   return [...new Set(words)]
-    .filter((word) => word.length > 2 && !stopWords.has(word.toLowerCase()) && !asksForIncident.test(word))
+    .filter(
+      (word) =>
+        word.length > 2 && !stopWords.has(word.toLowerCase()) && !asksForIncident.has(word.toLowerCase()),
+    )
     .slice(0, max.entries);
 }

@@ -14,6 +14,12 @@ describe('readPrompt', () => {
     ]);
   });
 
+  it('reads the words of an address that is no web page', () => {
+    const { terms, paths } = readPrompt('why is redis://cache or fix:a/b refused?');
+    expect(terms).toEqual(expect.arrayContaining(['redis', 'cache', 'fix']));
+    expect(paths).toEqual([]);
+  });
+
   it('reads a scheme without an address as a word', () => {
     expect(readPrompt('trouble with an https:// proxy').terms).toEqual(['trouble', 'https', 'proxy']);
   });

@@ -1,6 +1,7 @@
 import { languageOf } from '../../../../backends/codesearch/port.ts';
 import { withoutEnd } from '../../../../foundation/kernel/text/cut-text.ts';
 import { stopWords } from '../../../../foundation/kernel/text/words.ts';
+import { filePlace } from './read-trace.ts';
 
 /** The subject of a prompt. Each list is without duplicates, in the order of first mention. */
 export interface PromptSubject {
@@ -24,16 +25,13 @@ export interface PromptSubject {
 const max = { terms: 64, identifiers: 16, paths: 16, phrases: 6, compounds: 8, places: 16 } as const;
 const maxTokenLength = 200;
 
-/** Python writes `File "x.py", line 3` for what other stack traces write as `x.py:3`. */
-const pythonFrame = /", line (\d{1,7})/gu;
-
 /** Lists of what a prompt mentions, in the order of mention and with repetitions. */
 type Found = { readonly [List in keyof typeof max]: PromptSubject[List][number][] };
 
 /** Reads a prompt in linear time for any input: every pattern is applied to one short token at a time. */
 export function readPrompt(prompt: string): PromptSubject {
   const found: Found = { terms: [], identifiers: [], paths: [], phrases: [], compounds: [], places: [] };
-  const rest = takeQuoted(prompt.replaceAll(pythonFrame, ':$1"'), found);
+  const rest = takeQuoted(takePlaces(prompt, found), found);
   for (const token of rest.split(/\s+/u)) readToken(token, found);
   const area = areaOf(prompt);
   return {
@@ -58,15 +56,18 @@ function firstOf<Thing>(
 }
 
 /** Kinds of changes, which name no part of a product when they precede a colon. */
-const changeKinds =
-  /^(?:feat|feature|fix|bug|bugfix|hotfix|docs?|style|refactor|perf|tests?|build|ci|chore|revert|types?|deps|wip|note|todo|question|error|warning|re|fwd)$/iu;
+const changeKinds = new Set(
+  'feat feature fix bug bugfix hotfix doc docs style refactor perf test tests build ci chore revert type types deps wip note todo question error warning re fwd'.split(
+    ' ',
+  ),
+);
 
 /** Returns the prefix of a change's subject: `router` of `fix(router): …`, `tsdb` of `tsdb: …`. */
 function areaOf(prompt: string): string | undefined {
   const [, prefix = '', inBrackets] =
     /^\s*([\w./-]{2,40})(?:\(([\w ,./-]{2,60})\))?!?:\s+\S/u.exec(prompt) ?? [];
   if (inBrackets !== undefined) return inBrackets;
-  return prefix === '' || changeKinds.test(prefix) ? undefined : prefix;
+  return prefix === '' || changeKinds.has(prefix.toLowerCase()) ? undefined : prefix;
 }
 
 /** A quotation on one line, of at most 200 characters, between spaces or punctuation: an apostrophe starts none. */
@@ -82,6 +83,16 @@ function takeQuoted(prompt: string, found: Found): string {
   });
 }
 
+/** Collects files with the number of a line; returns the text with the file alone. */
+function takePlaces(prompt: string, found: Found): string {
+  return prompt.replaceAll(filePlace, (place, path: string, line: string) => {
+    if (!looksLikePath(path)) return place;
+    readPath(path, Number(line), found);
+    // Python closes a quotation before the number.
+    return place.includes('"') ? `${path}"` : `${path} `;
+  });
+}
+
 /** Minimum length of quoted code, such as `while(1);`, that is looked for as it is. */
 const minCode = 5;
 
@@ -93,11 +104,9 @@ function readQuoted(quoted: string, isCode: boolean, found: Found): void {
     if (message.length >= 4) found.phrases.push(message);
     return;
   }
-  if (isCode && /^[\w$.#:-]{2,80}(?:\(\))?$/u.test(text) && !looksLikePath(text)) {
-    found.identifiers.push(text.replace(/\(\)$/u, ''));
-  } else if (text.length >= minCode && /[(){};=<>|&]/u.test(text) && /\w{2}/u.test(text)) {
-    found.phrases.push(text);
-  }
+  const name = text.endsWith('()') ? text.slice(0, -2) : text;
+  if (isCode && /^[\w$.#:-]{2,80}$/u.test(name) && !looksLikePath(name)) found.identifiers.push(name);
+  else if (text.length >= minCode && /[(){};=<>|&]/u.test(text)) found.phrases.push(text);
 }
 
 function readToken(raw: string, found: Found): void {
@@ -106,8 +115,7 @@ function readToken(raw: string, found: Found): void {
   for (const piece of raw.split(/[(),;"'`<>[\]{}|“”‘’«»]+/u)) {
     const token = withoutEnd(piece.replace(/^[.:!?*#=]+(?=[\w/])/u, ''), '.:!?*=');
     if (token.length < 2 || token.length > maxTokenLength) continue;
-    const path = token.replace(/:\d+(?:[:-]\d+)?$/u, '');
-    if (looksLikePath(path)) readPath(path, Number(/:(\d+)(?:[:-]\d+)?$/u.exec(token)?.[1] ?? 0), found);
+    if (looksLikePath(token)) readPath(token, 0, found);
     else readName(token, raw.includes(`${token}(`), found);
     readWords(token, found);
   }
@@ -129,21 +137,16 @@ function readPath(text: string, line: number, found: Found): void {
 
 /** True for a text with a slash and no space, or a file name with a known extension. */
 function looksLikePath(token: string): boolean {
-  if (!/^[\w@.+~/\\:-]+$/u.test(token) || token.includes('::') || token.startsWith('//')) return false;
-  if (/^(?:[A-Za-z]:)?[\w@.+~-]*[/\\]/u.test(token))
-    return !/^(?:\w{1,3}\/\w{1,3}|and\/or|n\/a|http\/\d(?:\.\d)?)$/iu.test(token);
-  return /\.[A-Za-z]\w{0,9}$/u.test(token) && !token.includes(':') && isFileName(token);
+  // Only a drive has a colon behind it.
+  if (!/^(?:[A-Za-z]:)?[\w@.+~/\\-]+$/u.test(token) || token.startsWith('//')) return false;
+  if (/[/\\]/u.test(token)) return !/^(?:\w{1,3}\/\w{1,3}|http\/[\d.]+)$/iu.test(token);
+  const [, extension = ''] = /\.([A-Za-z]\w{0,9})$/u.exec(token) ?? [];
+  // A property such as `app.config` has the extension of no language, or one of a letter.
+  const isOfLanguage = languageOf(token) !== 'Text' && (extension.length > 1 || 'chr'.includes(extension));
+  return extension !== '' && (textExtensions.has(extension.toLowerCase()) || isOfLanguage);
 }
 
-/**
- * Distinguishes a file from a property like `app.config`: true if the extension belongs to a language and is not one
- * letter.
- */
-function isFileName(token: string): boolean {
-  const extension = token.slice(token.lastIndexOf('.') + 1);
-  if (/^(?:txt|log|lock|env|conf)$/iu.test(extension)) return true;
-  return languageOf(token) !== 'Text' && (extension.length > 1 || /^[\w-]+\.[chr]$/u.test(token));
-}
+const textExtensions = new Set(['txt', 'log', 'lock', 'env', 'conf']);
 
 function readName(token: string, isCall: boolean, found: Found): void {
   if (/^[A-Za-z]\w*(?:-\w+)+$/u.test(token)) found.compounds.push(token);
@@ -151,7 +154,7 @@ function readName(token: string, isCall: boolean, found: Found): void {
   if (!/^[A-Za-z_][\w$]*(?:(?:\.|::|#)[A-Za-z_][\w$]*)*$/u.test(name)) return;
   const parts = name.split(/\.|::|#/u);
   const last = parts.at(-1) ?? name;
-  if (parts.length > 1 && !/^(?:e\.g|i\.e|etc)$/iu.test(name)) {
+  if (parts.length > 1 && !['e.g', 'i.e'].includes(name.toLowerCase())) {
     found.identifiers.push(name);
     if (last.length > 2) found.identifiers.push(last);
   } else if (isCall || (name.length > 2 && looksLikeCode.test(name))) {

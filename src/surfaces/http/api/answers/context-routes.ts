@@ -3,9 +3,13 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { AdvisorDeps } from '../../../../features/advisor/advisor-deps.ts';
 import { answerRecord, toAnswerRecord } from '../../../../features/advisor/answer.ts';
-import { type AskOptions, ask, collectContext } from '../../../../features/advisor/ask.ts';
+import {
+  type AskOptions,
+  ask,
+  collectContext,
+  maxPromptCharacters,
+} from '../../../../features/advisor/ask.ts';
 import { contextRecord, toContextRecord } from '../../../../features/advisor/context-record.ts';
-import { maxPromptCharacters } from '../../../../features/advisor/prompt-limit.ts';
 import { disconnectSignal } from '../../../fastify/disconnect.ts';
 import { accessOf } from '../../../fastify/request-fields.ts';
 import { problemResponses } from '../../problem.ts';

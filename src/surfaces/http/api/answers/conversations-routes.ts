@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { AskOptions } from '../../../../features/advisor/ask.ts';
-import { maxPromptCharacters } from '../../../../features/advisor/prompt-limit.ts';
+import { maxPromptCharacters } from '../../../../features/advisor/ask.ts';
 import {
   askInConversation,
   type ConversationsDeps,

@@ -1,22 +1,26 @@
+import { fileClassOf, languageOf } from '../../../backends/codesearch/port.ts';
 import { escapePattern } from '../../../foundation/kernel/text/escape-pattern.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { partsOfName } from '../../search/symbol-name.ts';
-import { isProduct, searchText } from '../evidence/line-source.ts';
+import { isProduct, linesOf, readText, searchFor, searchText } from '../evidence/line-source.ts';
 import { historyOf } from '../evidence/past-commits.ts';
-import { placeText } from '../evidence/place-source.ts';
+import { type CodeLine, codeSentence, placeText } from '../evidence/place-source.ts';
 import type { PastCommit } from '../evidence/sources.ts';
 import type { Finding, Sentence } from '../finding.ts';
 import { askedRepositories, type Inquiry } from '../inquiry.ts';
 import { inlineCode } from '../text/markdown.ts';
 import { absentName } from './absent.ts';
 import { statedCommits } from './state-commits.ts';
-import { repositoriesOfHistory } from './weigh-commits.ts';
+import { repositoriesOfHistory, saysChange } from './weigh-commits.ts';
 
 /**
  * Numbers of repositories whose commits are compared, of commits with a text, of those whose lines are read, and of
  * lines that are stated; and lengths of a line, in characters, and of a difference, in bytes.
  */
 const max = { repositories: 3, withText: 201, read: 6, lines: 4, line: 160, bytes: 60_000 } as const;
+
+/** Returns whether a file is one that a text was added to or removed from: another commit says nothing of it. */
+type IsMeant = (file: { readonly path: string }) => boolean;
 
 /**
  * Answers as `changesOfText` for the last part of a name; says that nothing has the name if no commit and no file does.
@@ -26,7 +30,10 @@ export async function changesOfName(
   name: string,
   isFirst: boolean,
 ): Promise<Finding | undefined> {
-  const found = await changesOfText(inquiry, partsOfName(name).at(-1) ?? name, isFirst);
+  const found = await changesOfText(inquiry, partsOfName(name).at(-1) ?? name, {
+    isFirst,
+    isMeant: isProduct,
+  });
   if (found !== 'nowhere') return found;
   return inquiry.ranked.unmatched.includes(name)
     ? absentName(inquiry, name, 'No definition, no use and no commit')
@@ -34,13 +41,13 @@ export async function changesOfName(
 }
 
 /**
- * Answers with a commit that added or removed a text in a file: the oldest one if it is asked when the text came, the
+ * Answers with a commit that added or removed a text in such a file: the oldest one if it is asked when the text came, the
  * newest one if no code has it any more. Returns `nowhere` if no commit of a searched repository did.
  */
 export async function changesOfText(
   inquiry: Inquiry,
   text: string,
-  isFirst: boolean,
+  { isFirst, isMeant }: { readonly isFirst: boolean; readonly isMeant: IsMeant },
 ): Promise<Finding | 'nowhere' | undefined> {
   if (!isFirst && !(await isInNoCode(inquiry, text))) return undefined;
   const { ranked } = inquiry;
@@ -49,11 +56,13 @@ export async function changesOfText(
   const likely = [...new Set([...repositoriesOfHistory(inquiry), ...others])].slice(0, max.repositories);
   const read = await Promise.all(likely.map((one) => historyOf(inquiry, one, { text, max: max.withText })));
   const isWhole = read.every((one) => one.whole && !one.more);
-  const commits = read.flatMap((one) => one.commits).toSorted((a, b) => b.time - a.time);
+  const all = read.flatMap((one) => one.commits).toSorted((a, b) => b.time - a.time);
+  const meant = all.filter(({ paths }) => paths.some((path) => isMeant({ path })));
+  const commits = meant.length > 0 ? meant : all;
   const isEvery = isWhole && ranked.searched.every((one) => likely.includes(one));
   if (commits.length === 0) return isEvery ? 'nowhere' : undefined;
   const ordered = isFirst ? commits.toReversed() : commits;
-  const { at, lines, isCertain } = await commitWith(inquiry, ordered, text);
+  const { at, lines, isCertain } = await commitWith(inquiry, ordered, { text, isMeant });
   const isSure = isCertain && (!isFirst || isWhole);
   const finding = await statedCommits(inquiry, ordered.slice(at, at + 2), isSure);
   const [lead = [], ...rest] = finding.lines;
@@ -82,23 +91,23 @@ interface CommitWith {
 async function commitWith(
   inquiry: Inquiry,
   commits: readonly PastCommit[],
-  name: string,
+  { text: name, isMeant }: { readonly text: string; readonly isMeant: IsMeant },
 ): Promise<CommitWith> {
   let best: CommitWith = { at: 0, lines: [], isCertain: false };
   let isWhole = true;
   for (const [at, commit] of commits.slice(0, max.read).entries()) {
     const { changed, cut } = await changedLines(inquiry, commit, name);
-    const isOfProduct = changed.some(isProduct);
+    const isOfMeant = changed.some(isMeant);
     const isBefore = isWhole;
     isWhole &&= !cut;
-    if (!isOfProduct && (best.lines.length > 0 || changed.length === 0)) continue;
+    if (!isOfMeant && (best.lines.length > 0 || changed.length === 0)) continue;
     const lines = changed.slice(0, max.lines).map(({ path, line }): Sentence => {
       const text = inlineCode(shorten(visibleLine(line.slice(1)).trim(), max.line));
       const place = placeText(commit.repository.name, path);
       return [`${line.startsWith('-') ? 'Removed' : 'Added'} in ${place}: ${text}`];
     });
     best = { at, lines, isCertain: isBefore };
-    if (isOfProduct) break;
+    if (isOfMeant) break;
   }
   return best;
 }
@@ -136,4 +145,45 @@ async function changedLines(
     return !isPlace && word.test(line) ? [{ path, line }] : [];
   });
   return { changed, cut: diff?.cut !== false || diff.next !== undefined };
+}
+
+/** Numbers of files that are searched, of lines of one, and of lines that are stated; length of a line. */
+const ofLogs = { files: 10, ofFile: 20, lines: 2, line: 200 } as const;
+/** Paths of files that say what changed in each version, or of folders with one file for each. */
+const changeLogs = '(?:^|/)(?:changes|changelog|history|news|releases?)[^/]*(?:/[^/]*)?$';
+/** A line that begins the changes of a version. */
+const heading = /^(?:#{1,5}\s*(?:[a-z][\w-]{0,40}\s+)?|(?:version|release)\s+)?\[?v?\d{1,5}\.\d/iu;
+
+interface LoggedLines {
+  readonly lines: readonly Sentence[];
+  /** True if the first one names the change that the question asks for, such as a removal. */
+  readonly saysChange: boolean;
+}
+
+/**
+ * States lines of change logs that have the name that a question asks about, each with its version, those that name the
+ * change first.
+ */
+export async function changeLogLines(inquiry: Inquiry, name: string | undefined): Promise<LoggedLines> {
+  if (name === undefined) return { lines: [], saysChange: false };
+  const path = { kind: 'regex', source: changeLogs, caseSensitive: false, field: 'path' } as const;
+  const text = { kind: 'word', text: name } as const;
+  const query = { kind: 'and', operands: [path, text] } as const;
+  const repositories = askedRepositories(inquiry);
+  const limits = { limit: ofLogs.files, matchesPerFile: ofLogs.ofFile };
+  const lines = linesOf(inquiry, await searchFor(inquiry, { query, repositories, ...limits }));
+  const says = (line: CodeLine): boolean => saysChange(inquiry.question.head, line.text).any;
+  const logged = lines.filter((one) => isChangeLog(one.path));
+  const first = logged.toSorted((a, b) => Number(says(b)) - Number(says(a))).slice(0, ofLogs.lines);
+  const sentences = first.map(async (code): Promise<Sentence> => {
+    const all = (await readText(inquiry, code.repository, code.path))?.split('\n') ?? [];
+    const version = all.slice(0, code.line - 1).findLast((one) => heading.test(one));
+    const under = version === undefined ? '' : ` under ${inlineCode(shorten(version.trim(), ofLogs.line))}`;
+    return [`Change log${under}: `, ...codeSentence(inquiry, code, 'change log')];
+  });
+  return { lines: await Promise.all(sentences), saysChange: first.some(says) };
+}
+
+function isChangeLog(path: string): boolean {
+  return fileClassOf(path, languageOf(path)) === 'log';
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { parseAddress } from '../../search/address.ts';
-import { addressValue, nextCall } from './next-call.ts';
+import { addressValue, nextCall } from './place-source.ts';
 
 it.each([
   ['src/a.ts', 'web/src/a.ts:3-4'],
