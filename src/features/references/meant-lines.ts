@@ -1,7 +1,7 @@
 import { openPauses } from '../../foundation/kernel/limits/pauses.ts';
 import { lowerBound } from '../../foundation/kernel/lower-bound.ts';
 import { compareText } from '../../foundation/kernel/text/compare-text.ts';
-import { fileKey } from '../knowledge/links/keys.ts';
+import { fileKey, placeOfKey } from '../knowledge/links/keys.ts';
 import type { DefinedName } from '../knowledge/queries/file-definitions.ts';
 import type { NamedSearchable } from '../repositories/named-repositories.ts';
 import { type LineList, LineTable, type TableLine } from './line-table.ts';
@@ -44,6 +44,12 @@ export async function meantLines(
   const pause = openPauses();
   const byRepository = new Map(lists.map((list) => [String(list.repository), list]));
   const wanted = wantedMeaning(targets);
+  const targetFiles = new Set(
+    [...(targets ?? [])].flatMap((key) => {
+      const place = placeOfKey(key);
+      return place === undefined ? [] : [fileKey(place.repositoryId, place.path)];
+    }),
+  );
   const others = meanings
     .otherNames((repositoryId, path) => {
       const list = byRepository.get(repositoryId);
@@ -60,6 +66,7 @@ export async function meantLines(
     const key = fileKey(list.repository, path);
     const meaningAt = meanings.ofFile(list.repository, path);
     const definitions = list.definitions.get(path);
+    const isOtherFile = targets !== undefined && !targetFiles.has(key);
     const renamed = othersByFile.get(key) ?? [];
     othersByFile.delete(key);
     let next = 0;
@@ -68,7 +75,9 @@ export async function meantLines(
       for (; renamed[next] !== undefined && renamed[next]!.line < line; next++)
         addOther(table, list, renamed[next]!);
       const meaning = wanted(meaningAt?.(line) ?? unknownMeaning);
-      if (meaning === undefined) elsewhere += 1;
+      // The graph knows one line of several definitions with one name, the index all of them.
+      const definesOther = isOtherFile && definitions?.has(line) === true && meaning?.certainty !== 'certain';
+      if (meaning === undefined || definesOther) elsewhere += 1;
       else table.add(list, place, place + 1, meaning, definitions?.has(line));
     }
     for (const each of renamed.slice(next)) addOther(table, list, each);
