@@ -58,6 +58,11 @@ export async function meantLines(
     .filter(({ meaning: { to } }) => targets === undefined || to.some(({ key }) => targets.has(key)));
   const othersByFile = Map.groupBy(others, ({ repositoryId, path }) => fileKey(repositoryId, path));
   await pause();
+  // The graph knows one line of several definitions with one name, the index all of them.
+  const meaningOf = (meaning: Meaning, definesOther = false): Meaning | undefined => {
+    const found = wanted(meaning);
+    return definesOther && found?.certainty !== 'certain' ? undefined : found;
+  };
   const table = new LineTable();
   let elsewhere = 0;
   /** Adds the lines of a file; returns the place after them. */
@@ -66,7 +71,7 @@ export async function meantLines(
     const key = fileKey(list.repository, path);
     const meaningAt = meanings.ofFile(list.repository, path);
     const definitions = list.definitions.get(path);
-    const isOtherFile = targets !== undefined && !targetFiles.has(key);
+    const otherLines = targets === undefined || targetFiles.has(key) ? undefined : definitions;
     const renamed = othersByFile.get(key) ?? [];
     othersByFile.delete(key);
     let next = 0;
@@ -74,10 +79,8 @@ export async function meantLines(
       const line = list.lines[place]!;
       for (; renamed[next] !== undefined && renamed[next]!.line < line; next++)
         addOther(table, list, renamed[next]!);
-      const meaning = wanted(meaningAt?.(line) ?? unknownMeaning);
-      // The graph knows one line of several definitions with one name, the index all of them.
-      const definesOther = isOtherFile && definitions?.has(line) === true && meaning?.certainty !== 'certain';
-      if (meaning === undefined || definesOther) elsewhere += 1;
+      const meaning = meaningOf(meaningAt?.(line) ?? unknownMeaning, otherLines?.has(line));
+      if (meaning === undefined) elsewhere += 1;
       else table.add(list, place, place + 1, meaning, definitions?.has(line));
     }
     for (const each of renamed.slice(next)) addOther(table, list, each);
