@@ -46,7 +46,9 @@ function readTree(opened: OpenParser, code: string, named: string, isAgain = fal
   if (tree === null) throw new Error(`the parser of ${opened.language.name} returned no tree`);
   try {
     const found = extractFile(opened, tree, named, maxMatches);
-    const blanked = isAgain ? undefined : withoutErrors(opened.parser, tree.rootNode, code);
+    // Most errors of languages with macros are in one statement each, and reading around them finds next to nothing.
+    const isLast = isAgain || opened.language.macrosEnclose === true;
+    const blanked = isLast ? undefined : withoutErrors(opened.parser, tree.rootNode, code);
     if (blanked === undefined || found === 'too_many_names') return found;
     const other = readTree(opened, blanked, named, true);
     return other !== 'too_many_names' && other.symbols.length > found.symbols.length ? other : found;
