@@ -87,6 +87,8 @@ export interface Use {
   readonly line: number;
   /** The innermost enclosing definition: a position in `ParsedFile.symbols`; `undefined` outside of all. */
   readonly from: number | undefined;
+  /** True if the enclosing definition has a variable or parameter of this name, which other lines of it may mean. */
+  readonly isAlsoVariable?: true;
 }
 
 /** `value`: a name passed as an argument, which this file defines or imports. */

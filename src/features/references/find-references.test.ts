@@ -50,6 +50,23 @@ const library = {
     '}',
     '',
   ].join('\n'),
+  'src/queue.ts': [
+    'export class Queue {',
+    '  peek(): number[] {',
+    '    return [];',
+    '  }',
+    '}',
+    'export function size(queue: Queue): number {',
+    '  const peek = queue.peek();',
+    '  if (peek.length > 0) return peek.length;',
+    '  return queue.peek().length;',
+    '}',
+    'export class Stack {',
+    '  peek(): void {}',
+    '}',
+    '',
+  ].join('\n'),
+  'src/Row.java': 'class Row {\n  int peek(int at) { return at; }\n  int peek() { return 0; }\n}\n',
   'src/transport.ts': [
     'export class Transport {',
     '  dispatch(): void {}',
@@ -149,6 +166,18 @@ describe('findReferences', () => {
     expect(found).toMatchObject({ total: 12, certain: 10, possible: 0, text: 2, elsewhere: 0, notices: [] });
     const inTest = { to: `${repositories.library}/src/lease.ts:2`, line: "renew('t');" };
     expect(found.items).toContainEqual(expect.objectContaining(inTest));
+  });
+
+  it('takes a variable with the name of the method whose result it has for no use', async () => {
+    const found = await find({ name: 'Queue.peek', repositories: [repositories.library] });
+    expect(shown(found)).toEqual([
+      'library/src/queue.ts:2 definition certain - -',
+      'library/src/queue.ts:7 call certain size same-file',
+      'library/src/queue.ts:9 call certain size same-file',
+      'library/src/queue.ts:8 read text size -',
+    ]);
+    // `Stack.peek`, and both definitions of `Row.peek`, which are one symbol.
+    expect(found.elsewhere).toBe(3);
   });
 
   it('leaves out and counts the lines that certainly mean another definition', async () => {

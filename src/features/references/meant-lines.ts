@@ -1,7 +1,7 @@
 import { openPauses } from '../../foundation/kernel/limits/pauses.ts';
 import { lowerBound } from '../../foundation/kernel/lower-bound.ts';
 import { compareText } from '../../foundation/kernel/text/compare-text.ts';
-import { fileKey } from '../knowledge/links/keys.ts';
+import { fileKey, placeOfKey } from '../knowledge/links/keys.ts';
 import type { DefinedName } from '../knowledge/queries/file-definitions.ts';
 import type { NamedSearchable } from '../repositories/named-repositories.ts';
 import { type LineList, LineTable, type TableLine } from './line-table.ts';
@@ -44,6 +44,12 @@ export async function meantLines(
   const pause = openPauses();
   const byRepository = new Map(lists.map((list) => [String(list.repository), list]));
   const wanted = wantedMeaning(targets);
+  const targetFiles = new Set(
+    [...(targets ?? [])].flatMap((key) => {
+      const place = placeOfKey(key);
+      return place === undefined ? [] : [fileKey(place.repositoryId, place.path)];
+    }),
+  );
   const others = meanings
     .otherNames((repositoryId, path) => {
       const list = byRepository.get(repositoryId);
@@ -52,6 +58,11 @@ export async function meantLines(
     .filter(({ meaning: { to } }) => targets === undefined || to.some(({ key }) => targets.has(key)));
   const othersByFile = Map.groupBy(others, ({ repositoryId, path }) => fileKey(repositoryId, path));
   await pause();
+  // The graph knows one line of several definitions with one name, the index all of them.
+  const meaningOf = (meaning: Meaning, definesOther = false): Meaning | undefined => {
+    const found = wanted(meaning);
+    return definesOther && found?.certainty !== 'certain' ? undefined : found;
+  };
   const table = new LineTable();
   let elsewhere = 0;
   /** Adds the lines of a file; returns the place after them. */
@@ -60,6 +71,7 @@ export async function meantLines(
     const key = fileKey(list.repository, path);
     const meaningAt = meanings.ofFile(list.repository, path);
     const definitions = list.definitions.get(path);
+    const otherLines = targets === undefined || targetFiles.has(key) ? undefined : definitions;
     const renamed = othersByFile.get(key) ?? [];
     othersByFile.delete(key);
     let next = 0;
@@ -67,7 +79,7 @@ export async function meantLines(
       const line = list.lines[place]!;
       for (; renamed[next] !== undefined && renamed[next]!.line < line; next++)
         addOther(table, list, renamed[next]!);
-      const meaning = wanted(meaningAt?.(line) ?? unknownMeaning);
+      const meaning = meaningOf(meaningAt?.(line) ?? unknownMeaning, otherLines?.has(line));
       if (meaning === undefined) elsewhere += 1;
       else table.add(list, place, place + 1, meaning, definitions?.has(line));
     }

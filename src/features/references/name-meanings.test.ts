@@ -46,6 +46,7 @@ const meanings = new NameMeanings({
     use(outer.key, renew, { line: 12 }),
     use('file:r1:b.ts', close, { certainty: 'possible', rule: 'candidates', line: 40 }),
     use('file:r1:c.ts', renew, { line: 50 }),
+    use('file:r1:f.ts', renew, { line: 3, alone: [3, 5] }),
   ],
   imports: [use('file:r1:d.ts', renew, { kind: 'imports', line: 2, rule: 'import' })],
   enclosing: [outer, inner],
@@ -73,6 +74,9 @@ it.each([
   ['d.ts', 5, 'certain - renew'],
   ['d.ts', 60, 'text - -'],
   ['e.ts', 1, 'text - -'],
+  ['f.ts', 3, 'certain - renew'],
+  ['f.ts', 4, 'text - -'],
+  ['f.ts', 5, 'certain - renew'],
 ])('tells what a name means in %s:%d', (path, line, meaning) => {
   expect(at(path, line)).toBe(meaning);
 });
@@ -82,8 +86,8 @@ it('finds certain uses where no line near them has the name', () => {
     meanings
       .otherNames(() => lines)
       .map(({ path, line, meaning: { from } }) => `${path}:${line} ${from?.qualifiedName ?? '-'}`);
-  expect(found([])).toEqual(['b.ts:12 outer', 'c.ts:50 -']);
-  expect(found([1, 22])).toEqual(['c.ts:50 -']);
+  expect(found([])).toEqual(['b.ts:12 outer', 'c.ts:50 -', 'f.ts:3 -']);
+  expect(found([1, 22])).toEqual(['c.ts:50 -', 'f.ts:3 -']);
   expect(found([11, 23, 49])).toEqual(['b.ts:12 outer', 'c.ts:50 -']);
   expect(found([12, 60])).toEqual([]);
 });

@@ -95,7 +95,7 @@ function distinctScopes(scopes: readonly Scope[]): readonly Scope[] {
 const functionKinds: ReadonlySet<Scope['kind']> = new Set(['function', 'method', 'macro']);
 const valueKinds: ReadonlySet<Scope['kind']> = new Set(['variable', 'constant', 'field']);
 
-function isVariable({ kind }: Scope): boolean {
+export function isVariable({ kind }: Pick<Scope, 'kind'>): boolean {
   return kind === 'variable' || kind === 'constant';
 }
 

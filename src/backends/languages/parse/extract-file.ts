@@ -2,7 +2,7 @@ import type { Node, Query, QueryMatch, Tree } from 'web-tree-sitter';
 import type { Language } from '../language.ts';
 import type { FileSymbol, ImportedName, ParsedFile, Use, UseKind } from '../outline.ts';
 import { isTypeKind } from '../symbol-kinds.ts';
-import { type Enclosing, placeDefinitions, type Scope } from './enclosing.ts';
+import { type Enclosing, isVariable, placeDefinitions, type Scope } from './enclosing.ts';
 import { maxReceiver, readChain } from './read-chain.ts';
 import { firstResult, withoutTypeArguments } from './type-text.ts';
 import { type Block, type Result, type Variable, VariableTypes } from './variable-types.ts';
@@ -79,7 +79,12 @@ export function extractFile(
     { variables, results, blocks: withoutBodies(blocks, scopes) },
     enclosing,
   );
-  const placed = placeUses(uses, { enclosing, marks, variableTypes, language, text });
+  const bound = [
+    ...marks.locals.map((node) => [nameOf(node, text), node.startIndex] as const),
+    ...variables.flatMap(({ name, offset, isField }) => (isField ? [] : [[name, offset] as const])),
+    ...scopes.flatMap((scope) => (isVariable(scope) ? [[scope.name, scope.nameStart] as const] : [])),
+  ];
+  const placed = placeUses(uses, { enclosing, marks, bound, variableTypes, language });
   const known = new Set<string>(enclosing.symbols.map(({ name }) => name));
   for (const { local } of imports) if (local !== undefined) known.add(local);
   return {
@@ -102,22 +107,32 @@ function packageAfter(declared: string | undefined, clause: string, { nestedPack
 interface Surroundings {
   readonly enclosing: Enclosing;
   readonly marks: Marks;
+  /** The names of variables and parameters, with their offsets. */
+  readonly bound: readonly (readonly [name: string, offset: number])[];
   readonly variableTypes: VariableTypes;
   readonly language: Language;
-  readonly text: string;
 }
 
 /** Returns the uses, each with its enclosing definition and the type of its receiver. */
 function placeUses(
   uses: readonly RawUse[],
-  { enclosing, marks, variableTypes, language, text }: Surroundings,
+  { enclosing, marks, bound, variableTypes, language }: Surroundings,
 ): readonly Use[] {
-  const localName = (name: string, offset: number): string => `${enclosing.at(offset).symbol ?? ''} ${name}`;
-  const localNames = new Set(marks.locals.map((node) => localName(nameOf(node, text), node.startIndex)));
+  const localNames = new Map<number | undefined, Set<string>>();
+  for (const [name, offset] of bound) {
+    const { symbol } = enclosing.at(offset);
+    // A variable outside of functions is a definition itself.
+    if (symbol === undefined || enclosing.symbols[symbol]?.name === name) continue;
+    localNames.set(symbol, (localNames.get(symbol) ?? new Set()).add(name));
+  }
+  const isLocal = ({ name, offset }: RawUse): boolean =>
+    localNames.get(enclosing.at(offset).symbol)?.has(name) === true;
   return uses
     .filter(({ offset }) => !marks.requires.has(offset))
-    .filter(({ name, offset }) => !marks.bare.has(offset) || !localNames.has(localName(name, offset)))
-    .map(({ offset, receiver, isPath, ...use }): Use => {
+    .filter((use) => (use.kind !== 'value' && !marks.bare.has(use.offset)) || !isLocal(use))
+    .map((raw): Use => {
+      const { offset, receiver, isPath, ...rest } = raw;
+      const use = isLocal(raw) ? { ...rest, isAlsoVariable: true as const } : rest;
       const { symbol, self } = enclosing.at(offset);
       if (receiver === undefined) return { ...use, receiver, from: symbol };
       if (receiver === self || language.self.includes(receiver))
@@ -145,8 +160,7 @@ function withTypes(symbol: FileSymbol, types: VariableTypes): FileSymbol {
     const fields = [...types.fieldsOf(qualifiedName)].filter(([, type]) => type !== '');
     return fields.length === 0 ? symbol : { ...symbol, fields: Object.fromEntries(fields) };
   }
-  const isVariable = kind === 'variable' || kind === 'constant';
-  const type = isVariable ? types.typeOfVariable(qualifiedName) : types.typeOfResult(qualifiedName);
+  const type = isVariable(symbol) ? types.typeOfVariable(qualifiedName) : types.typeOfResult(qualifiedName);
   return returns !== undefined || type === undefined || type === '' ? symbol : { ...symbol, returns: type };
 }
 

@@ -7,8 +7,9 @@ import { readLines } from '../lines/read-lines.ts';
 import type { SourceText } from '../outline.ts';
 import { type Extracted, extractFile, maxDefinitions } from './extract-file.ts';
 import { onLines } from './on-lines.ts';
-import { openParsers } from './open-parsers.ts';
+import { type OpenParser, openParsers } from './open-parsers.ts';
 import type { FromParseThread, ParseThreadData } from './parse-task.ts';
+import { withoutErrors } from './without-errors.ts';
 
 /*
  * Entry point of the thread that parses files, one at a time and with low priority. Any error ends the thread, because
@@ -34,17 +35,27 @@ parentPort?.on('message', ({ language, text }: SourceText) => {
     send('started');
     const started = process.threadCpuUsage();
     const code = opened.language.codeIn?.(text) ?? { text };
-    const tree = opened.parser.parse(code.text);
-    if (tree === null) throw new Error(`the parser of ${language} returned no tree`);
-    try {
-      // Names are those of the file, where the code stands at its places.
-      const named = code.lines === undefined ? text : code.text;
-      answer(onLines(code, extractFile(opened, tree, named, maxMatches)), started);
-    } finally {
-      tree.delete();
-    }
+    // Names are those of the file, where the code stands at its places.
+    answer(onLines(code, readTree(opened, code.text, code.lines === undefined ? text : code.text)), started);
   })();
 });
+
+/** Reads code, and without the statements that hide others if that finds more definitions. */
+function readTree(opened: OpenParser, code: string, named: string, isAgain = false): Extracted {
+  const tree = opened.parser.parse(code);
+  if (tree === null) throw new Error(`the parser of ${opened.language.name} returned no tree`);
+  try {
+    const found = extractFile(opened, tree, named, maxMatches);
+    // Most errors of languages with macros are in one statement each, and reading around them finds next to nothing.
+    const isLast = isAgain || opened.language.macrosEnclose === true;
+    const blanked = isLast ? undefined : withoutErrors(opened.parser, tree.rootNode, code);
+    if (blanked === undefined || found === 'too_many_names') return found;
+    const other = readTree(opened, blanked, named, true);
+    return other !== 'too_many_names' && other.symbols.length > found.symbols.length ? other : found;
+  } finally {
+    tree.delete();
+  }
+}
 
 /** Compiles the rules of a language at its first use. */
 function rulesOf({ name, lines }: LineLanguage): CompiledRules {

@@ -10,6 +10,7 @@ import { addCatalog, catalogFile } from './catalog.ts';
 import type { OwnerRule } from './code-owners.ts';
 import { FactList } from './fact-list.ts';
 import { fileKey, repoKey, symbolKey } from './keys.ts';
+import { printLinesAlone } from './lines-alone.ts';
 import { pathName, symbolName } from './names.ts';
 import { addExports, addManifest, addOutside } from './package-facts.ts';
 import { accountKey, addPerson } from './people.ts';
@@ -138,6 +139,8 @@ const kindOfUse: Readonly<Record<UseKind, EdgeKind>> = {
 };
 /** Maximum number of files that one import means: a package of Go is a folder. */
 const maxImported = 50;
+/** Maximum number of lines that the evidence of an edge has. */
+const maxAlone = 20;
 
 function addUses(
   facts: FactList,
@@ -157,8 +160,9 @@ function addUses(
     }
   }
   const sourceOf = sourcesIn(place, file, parsed);
+  const alone = linesAlone(place, resolved, sourceOf);
   for (const found of resolved.uses)
-    if (certaintyOf(found) === 'certain') addUse(facts, place, sourceOf(found.use), found);
+    if (certaintyOf(found) === 'certain') addUse(facts, place, sourceOf(found.use), found, alone);
   addOutside(facts, place.exports.packages, file, parsed, resolved, (use) => [
     sourceOf(use),
     kindOfUse[use.kind],
@@ -171,11 +175,12 @@ function addPossible(
   place: FilePlace,
   file: string,
   parsed: ParsedFile,
-  { uses }: ResolvedFile,
+  resolved: ResolvedFile,
 ): void {
   const sourceOf = sourcesIn(place, file, parsed);
+  const alone = linesAlone(place, resolved, sourceOf);
   const known = new Set<string>();
-  for (const found of uses) {
+  for (const found of resolved.uses) {
     if (certaintyOf(found) === 'certain') continue;
     const from = sourceOf(found.use);
     const targets = found.targets.filter((target) => {
@@ -184,7 +189,7 @@ function addPossible(
       known.add(id);
       return true;
     });
-    addUse(facts, place, from, { ...found, targets });
+    addUse(facts, place, from, { ...found, targets }, alone);
   }
 }
 
@@ -193,13 +198,34 @@ function addUse(
   { repositoryId }: FilePlace,
   from: string,
   { use, targets, rule, confidence }: ResolvedUse,
+  alone: ReadonlyMap<string, readonly number[]>,
 ): void {
-  for (const { path, symbol } of targets)
-    facts.edge(from, kindOfUse[use.kind], symbolKey(repositoryId, path, symbol), {
+  for (const { path, symbol } of targets) {
+    const to = symbolKey(repositoryId, path, symbol);
+    const lines = alone.get(`${from} ${to}`);
+    facts.edge(from, kindOfUse[use.kind], to, {
       rule: rule.replaceAll('_', '-'),
-      evidence: `line ${use.line}`,
+      evidence: lines === undefined ? `line ${use.line}` : printLinesAlone(lines),
       confidence,
     });
+  }
+}
+
+/** Returns the lines that use a symbol in a definition that has a variable of its name, by the keys of both. */
+function linesAlone(
+  { repositoryId }: FilePlace,
+  { uses }: ResolvedFile,
+  sourceOf: (use: Use) => string,
+): ReadonlyMap<string, readonly number[]> {
+  const found = new Map<string, readonly number[]>();
+  for (const { use, targets } of uses) {
+    if (use.isAlsoVariable !== true) continue;
+    for (const { path, symbol } of targets) {
+      const key = `${sourceOf(use)} ${symbolKey(repositoryId, path, symbol)}`;
+      found.set(key, [...(found.get(key) ?? []), use.line].slice(0, maxAlone));
+    }
+  }
+  return found;
 }
 
 /** Returns a function that tells the key of the definition around a use; that of the file outside of all. */

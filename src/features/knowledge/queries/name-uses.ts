@@ -2,6 +2,7 @@ import type { EdgeFact, GraphReader } from '../../../backends/graph/port.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { type Certainty, certaintyOf } from '../certainty.ts';
 import { fileKey } from '../links/keys.ts';
+import { readLines } from '../links/lines-alone.ts';
 import { type DefinedName, definedName } from './file-definitions.ts';
 
 /** An edge from the definition or file around a use of a name to what the name means there. */
@@ -15,6 +16,8 @@ export interface NameUse {
   readonly rule: string;
   /** Line of one of the uses in that file; `undefined` if the evidence is in another file. */
   readonly line: number | undefined;
+  /** All lines in `from` that have this meaning, if a variable of `from` has the same name. */
+  readonly alone?: readonly number[];
 }
 
 /** The facts of the graph about the definitions of one name. */
@@ -51,13 +54,14 @@ export async function usesOfName(graph: GraphReader, scope: OrgScope, name: stri
 
 function useOf(edge: EdgeFact, to: string): NameUse {
   const { from, kind, rule, evidence } = edge;
-  const line = /^line (\d+)/.exec(evidence)?.[1];
+  const { lines, isAlone } = readLines(evidence);
   return {
     from,
     to,
     kind,
     certainty: certaintyOf(edge),
     rule,
-    line: line === undefined ? undefined : Number(line),
+    line: lines[0],
+    ...(isAlone ? { alone: lines } : {}),
   };
 }

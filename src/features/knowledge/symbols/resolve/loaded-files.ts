@@ -8,6 +8,8 @@ export interface LoadedFile {
 
 /** Maximum number of definitions and imports of the loaded files together: some 300 bytes each. */
 const maxNames = 60_000;
+/** Maximum number of those that are read again for one file: more than once only if they do not fit together. */
+const maxAgain = 1_000_000;
 
 /** The files of a symbol table that were used last. */
 export class LoadedFiles {
@@ -17,17 +19,35 @@ export class LoadedFiles {
   #names = 0;
   /** The file at the end of `#files`, which need not be moved there again. */
   #last: LoadedFile | undefined;
+  /** The paths that were read for the present file, and the number of names in those that were read again. */
+  readonly #seen = new Set<string>();
+  #again = 0;
 
   constructor(read: (path: string) => TableFile) {
     this.#read = read;
+  }
+
+  /** True if files that do not fit together were read so often for one file that no more are worth it. */
+  get isSpent(): boolean {
+    return this.#again > maxAgain;
+  }
+
+  /** Begins to count what is read for another file. */
+  begin(): void {
+    this.#seen.clear();
+    this.#again = 0;
   }
 
   get(path: string): LoadedFile {
     const known = this.#files.get(path);
     if (known !== undefined && known === this.#last) return known;
     const loaded = known ?? load(this.#read(path));
-    if (known === undefined) this.#names += sizeOf(loaded);
-    else this.#files.delete(path);
+    if (known === undefined) {
+      const size = sizeOf(loaded);
+      this.#names += size;
+      if (this.#seen.has(path)) this.#again += size;
+    } else this.#files.delete(path);
+    this.#seen.add(path);
     this.#files.set(path, loaded);
     this.#last = loaded;
     if (this.#names <= maxNames) return loaded;

@@ -140,6 +140,23 @@ it('asks once where an include leads, however many names may come through it', a
   expect(asked.filter((path) => path === 'h3.h').length).toBeLessThanOrEqual(2);
 });
 
+it('reads files that do not fit together a limited number of times', async () => {
+  const define = count(700).map((n) => `int f${n}(void) { return 0; }\n`);
+  const headers = count(100).map((n) => [`h${n}.h`, define.join('')]);
+  const calls = count(700).map((n) => `void g${n}(void) { f${n}(); }\n`);
+  const caller = ['a.c', [...count(100).map((n) => `#include "h${n}.h"\n`), ...calls].join('')];
+  const parsed = await parse(Object.fromEntries([caller, ...headers]));
+  const { table, read } = tableThatCounts(parsed);
+  expect(resolveFile(table, parsed[0]!).uses).toEqual([]);
+  expect(read.length).toBeLessThan(2_000);
+  // What it costs is counted for each file.
+  const [other] = await parse({ 'b.c': '#include "h7.h"\nvoid one(void) { f1(); }\n' });
+  table.add(other!);
+  expect(resolveFile(table, other!).uses.flatMap(({ targets }) => targets.map(({ path }) => path))).toEqual([
+    'h7.h',
+  ]);
+});
+
 it('asks again where an import leads after files came and went', async () => {
   const [importer, imported] = await parse({
     'a.ts': 'import { renew } from "./b";\nrenew();\n',

@@ -32,6 +32,7 @@ export interface ResolvedFile {
 export function resolveFile(table: SymbolTable, file: ParsedFile): ResolvedFile {
   const language = languages.get(file.language);
   if (language === undefined) return { imports: [], uses: [], unresolved: [], outside: [] };
+  table.begin();
   const names = new FileNames(table, language, file);
   const uses: ResolvedUse[] = [];
   const unresolved: Use[] = [];

@@ -194,9 +194,16 @@ export class SymbolTable implements SourceTree {
     return this.#names.count(key) > maxFiles ? undefined : this.#pathsOf(this.#names.get(key));
   }
 
-  /** Returns the definitions with a name in some files. */
+  /** Begins to count what is read to resolve another file. */
+  begin(): void {
+    this.#loaded.begin();
+  }
+
+  /** Returns the definitions with a name in some files; none once too much was read for the present file. */
   inFiles(paths: readonly string[], name: string): readonly Target[] {
-    return this.defining(paths, name).flatMap((path) => this.#loaded.get(path).byName.get(name) ?? []);
+    return this.defining(paths, name).flatMap((path) =>
+      this.#loaded.isSpent ? [] : (this.#loaded.get(path).byName.get(name) ?? []),
+    );
   }
 
   /** Returns those of some files that define a name, without reading them. */
