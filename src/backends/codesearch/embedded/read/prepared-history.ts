@@ -93,7 +93,7 @@ function listsOf(lists: readonly ArrayLike<number>[]): Lists {
   return { values, starts };
 }
 
-export function lengthOf({ starts }: Lists, at: number): number {
+function lengthOf({ starts }: Lists, at: number): number {
   return starts[at + 1]! - starts[at]!;
 }
 
