@@ -146,14 +146,14 @@ function fileMentions(
     .filter(({ stem }) => stem.length > 2);
   const places = (request.places ?? []).slice(0, maxPlaces);
   if (paths.length + names.length + places.length === 0) return [];
-  const wanted = [...names.map(({ stem }) => stem), ...places.map(({ path }) => path.toLowerCase())];
+  const called = [...names.map(({ stem }) => stem), ...places.map(({ path }) => path.toLowerCase())];
   return segments.flatMap((live) => {
     const mentions: FileMention[] = [];
     if (shouldStop()) return mentions;
     const { documents } = live.segment;
     // A path may be a part of any other one; names and places are looked up.
     const lowerPath = paths.length > 0 ? documents.lowerPaths() : undefined;
-    const mayMatch = lowerPath === undefined ? mayBeNamed(live, wanted) : () => true;
+    const mayMatch = lowerPath === undefined ? mayBeNamed(live, called) : () => true;
     forEachBit(live.documents, documents.count, (document) => {
       if (!mayMatch(document)) return;
       const known = live.renamed.has(document) ? undefined : lowerPath?.(document);
