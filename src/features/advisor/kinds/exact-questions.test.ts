@@ -70,6 +70,14 @@ export class Rowers implements Crew {
 
 export class Divers extends Rowers {}
 
+export interface Seat<Who> {
+  who: Who;
+}
+
+export class Bench implements Seat<Rowers> {
+  who = new Rowers();
+}
+
 export function hire(crew: Crew): Crew {
   return crew;
 }
@@ -168,11 +176,16 @@ describe('a question for uses', () => {
       /^Directly implement or extend `Crew` at `dock\/src\/crew\.ts:1-3`: 1 definition\./u,
     ],
     ['What are the subclasses of Rowers?', /^Directly implement or extend `Rowers` at /u],
+    ['Which classes implement Seat?', /^Directly implement or extend `Seat` at [^\n]*: 1 definition\./u],
   ])('names the types that implement or extend one: %s', async (prompt, expected) => {
     const answer = await answerTo(prompt);
     expect(answer).toMatch(expected);
-    expect(answer).toMatch(/\n\n- `(?:Rowers|Divers)` at `dock\/src\/crew\.ts:\d+/u);
+    expect(answer).toMatch(/\n\n- `(?:Rowers|Divers|Bench)` at `dock\/src\/crew\.ts:\d+/u);
     expect(answer).not.toContain('hire');
+  });
+
+  it('does not take what a type extends for what extends it', async () => {
+    expect(await lead('Which class does Rowers extend?')).not.toContain('Directly implement or extend');
   });
 
   it('lists the uses of a type that nothing implements', async () => {

@@ -29,7 +29,7 @@ export async function usesAnswer(inquiry: Inquiry): Promise<Finding | undefined>
   const [target, other] = await targetsOf(inquiry);
   const isAsked = name === undefined || target?.node.name === partsOfName(name).at(-1);
   if (isAsked && target?.isNamed === true && target.node.kind === 'symbol') {
-    const heirs = asksForHeirs.test(inquiry.question.head) ? await heirsOf(inquiry, target) : undefined;
+    const heirs = asksForHeirs(inquiry.question.head, target) ? await heirsOf(inquiry, target) : undefined;
     if (heirs !== undefined) return heirs;
     // The first of several definitions of a name is no surer than the others.
     const isOneOfSeveral = other?.node.kind === 'symbol' && other.node.name === target.node.name;
@@ -38,7 +38,11 @@ export async function usesAnswer(inquiry: Inquiry): Promise<Finding | undefined>
   return name === undefined ? undefined : usesOfName(inquiry, name);
 }
 
-const asksForHeirs = /\b(?:implements?|extends?|inherits?|subclass\w*)\b/iu;
+/** Returns whether a question asks what implements or extends a type, not what the type itself does. */
+function asksForHeirs(question: string, { node }: Target): boolean {
+  const [, , after = ''] = question.split(/\b(implement|extend|inherit|derive|subclass)\w*/iu);
+  return after.split(/[^\p{L}\p{N}_$]+/u).includes(node.name);
+}
 
 /** States the types that directly implement or extend a type; `undefined` if none is known. */
 async function heirsOf(inquiry: Inquiry, target: Target): Promise<Finding | undefined> {

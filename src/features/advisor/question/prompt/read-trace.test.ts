@@ -16,6 +16,19 @@ describe('readTrace', () => {
       ],
     ],
     [
+      'Python on one line, with code after the names',
+      'File "/a/api.py", line 7, in get call(a) File "/a/s.py", line 9, in send raise E(x) a.E: [Errno 111] no',
+      [
+        ['/a/s.py', 9, 'send'],
+        ['/a/api.py', 7, 'get'],
+      ],
+    ],
+    [
+      'JavaScript with the error after the frame',
+      'at Hono.dispatch (/app/src/base.ts:420:25) TypeError: handler is not a function',
+      [['/app/src/base.ts', 420, 'dispatch']],
+    ],
+    [
       'JavaScript on one line',
       'TypeError: no x at toForm (/app/node_modules/n/lib/f.js:8:1) at file:///app/m.mjs:2:3',
       [

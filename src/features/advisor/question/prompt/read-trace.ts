@@ -69,12 +69,15 @@ function readSection(lines: readonly string[]): Trace {
 const frameLine =
   /^\s*(?:at|from|File|#\d{1,4})\s|:in [`']|panicked at |(?:^| )in \S{1,300}\.php\b|^\s+\S{1,400}\.(?:go|s):\d/u;
 
+/** Matches the name of a function after its place: of Python, of Ruby, and of PHP, whose lines name what they call. */
+const nameAfter = /^(?:, in |:in |\): )(?:[`'][^`'\n]{0,300}'|[^\s(]{0,300})/u;
+
 function readFrame(line: string, before: string): TraceFrame | undefined {
   const [found] = frameLine.test(line) ? line.matchAll(filePlace) : [];
   if (found === undefined) return undefined;
   const [place, path = '', number] = found;
   const left = line.slice(0, found.index);
-  const right = line.slice(found.index + place.length);
+  const [right = ''] = nameAfter.exec(line.slice(found.index + place.length)) ?? [];
   // Go and Rust name the function on the line above.
   const isBelow = path.endsWith('.go') || /^\s*\d{1,4}: /u.test(before);
   const name = nameIn(isBelow ? before : `${left} ${right}`);
@@ -155,7 +158,7 @@ export function fixedTexts(message: string): readonly string[] {
       .replaceAll(value, '\0')
       .split(/\0|(?<=[.:;?!])\s/u)
       // bounded: at most 600 characters (part of such a message)
-      .map((part) => part.replace(/^[\s"'`:;,.()]+|[\s"'`:;,.()]+$/gu, ''))
+      .map((part) => part.replace(/^[\s"'`:;,.()[\]]+|[\s"'`:;,.()[\]]+$/gu, ''))
       .filter((part) => part !== '')
   );
 }
