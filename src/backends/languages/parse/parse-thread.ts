@@ -9,7 +9,7 @@ import { type Extracted, extractFile, maxDefinitions } from './extract-file.ts';
 import { onLines } from './on-lines.ts';
 import { type OpenParser, openParsers } from './open-parsers.ts';
 import type { FromParseThread, ParseThreadData } from './parse-task.ts';
-import { withoutErrors } from './without-errors.ts';
+import { wideErrors, withoutErrors } from './without-errors.ts';
 
 /*
  * Entry point of the thread that parses files, one at a time and with low priority. Any error ends the thread, because
@@ -41,17 +41,22 @@ parentPort?.on('message', ({ language, text }: SourceText) => {
 });
 
 /** Reads code, and without the statements that hide others if that finds more definitions. */
-function readTree(opened: OpenParser, code: string, named: string, isAgain = false): Extracted {
+function readTree(opened: OpenParser, code: string, named: string): Extracted {
+  const { found, errors } = readOnce(opened, code, named);
+  // Most errors of languages with macros are in one statement each, and reading around them finds next to nothing.
+  if (found === 'too_many_names' || opened.language.macrosEnclose === true) return found;
+  const blanked = withoutErrors(opened.parser, errors, code);
+  if (blanked === undefined) return found;
+  const { found: other } = readOnce(opened, blanked, named);
+  return other !== 'too_many_names' && other.symbols.length > found.symbols.length ? other : found;
+}
+
+/** Reads code, and its wide errors. The tree is deleted, because two at a time take too much memory. */
+function readOnce(opened: OpenParser, code: string, named: string) {
   const tree = opened.parser.parse(code);
   if (tree === null) throw new Error(`the parser of ${opened.language.name} returned no tree`);
   try {
-    const found = extractFile(opened, tree, named, maxMatches);
-    // Most errors of languages with macros are in one statement each, and reading around them finds next to nothing.
-    const isLast = isAgain || opened.language.macrosEnclose === true;
-    const blanked = isLast ? undefined : withoutErrors(opened.parser, tree.rootNode, code);
-    if (blanked === undefined || found === 'too_many_names') return found;
-    const other = readTree(opened, blanked, named, true);
-    return other !== 'too_many_names' && other.symbols.length > found.symbols.length ? other : found;
+    return { found: extractFile(opened, tree, named, maxMatches), errors: wideErrors(tree.rootNode) };
   } finally {
     tree.delete();
   }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { sharedParser } from '../../../../test/support/languages/shared-parser.ts';
 import { openParsers } from './open-parsers.ts';
-import { withoutErrors } from './without-errors.ts';
+import { wideErrors, withoutErrors } from './without-errors.ts';
 
 const parserOf = openParsers(3072);
 
@@ -57,7 +57,9 @@ it.each([
       return parser.parse(again);
     },
   };
-  withoutErrors(counting, tree!.rootNode, text);
+  const errors = wideErrors(tree!.rootNode);
+  expect(errors.length).toBeGreaterThan(0);
+  withoutErrors(counting, errors, text);
   tree?.delete();
   expect(read).toBeLessThanOrEqual(4 * text.length + 100_000);
   expect(times).toBeLessThanOrEqual((4 * text.length + 100_000) / 500);
@@ -68,6 +70,15 @@ it('reads no text again in which no error is wide', async () => {
   const tree = parser.parse('export const a = ;\nexport const b = 1;\n')!;
   const none = { parse: () => expect.unreachable() };
   expect(tree.rootNode.hasError).toBe(true);
-  expect(withoutErrors(none, tree.rootNode, tree.rootNode.text)).toBeUndefined();
+  expect(withoutErrors(none, wideErrors(tree.rootNode), tree.rootNode.text)).toBeUndefined();
   tree.delete();
+});
+
+it('reads no long text again, and returns none in which nothing was blanked', () => {
+  const part = 'export interface I {\n  <T>(a: T): R[T]\n  <T>(b: T): {\n\n\n\n\n\n\n';
+  const text = part.repeat(Math.ceil(200_000 / part.length) + 1);
+  const none = { parse: () => expect.unreachable() };
+  const error = { from: 0, to: 9, causes: [2] };
+  expect(withoutErrors(none, [error], text)).toBeUndefined();
+  expect(withoutErrors({ parse: () => null }, [error], 'a\nb')).toBeUndefined();
 });

@@ -10,6 +10,8 @@ const weight = 1.25;
 const wide = 6;
 /** Number of characters that are read again, for each of the text and besides, and what one reading counts at least. */
 const again = { each: 4, besides: 100_000, least: 500 } as const;
+/** Maximum length of a text that is read again: a longer one takes much of the time of a file at its first reading. */
+const maxText = 200_000;
 /** Maximum number of errors and of nodes beside each other that are looked at. A text with more is no code. */
 const maxErrors = 1_000;
 /** Maximum number of causes of one error that are blanked at once. */
@@ -39,17 +41,20 @@ interface WideError {
  * if none do. Statements are known by their indentation. The smallest ones that help are blanked, and what is read for
  * it is a small multiple of the text.
  */
-export function withoutErrors(parser: TextParser, root: Node, text: string): string | undefined {
-  if (!root.hasError) return undefined;
-  const errors = wideErrors(root);
-  if (errors.length === 0) return undefined;
+export function withoutErrors(
+  parser: TextParser,
+  errors: readonly WideError[],
+  text: string,
+): string | undefined {
+  if (errors.length === 0 || text.length > maxText) return undefined;
   const repair = new Repair(parser, text.length * again.each + again.besides);
   const lines = text.split('\n');
   const parts = partsOf(lines).map(([from, to]) => {
     const part = lines.slice(from, to);
     return errors.some((error) => error.from < to && from < error.to) ? repair.lines(part) : part;
   });
-  return repair.lines(parts.flat()).join('\n');
+  const found = repair.lines(parts.flat()).join('\n');
+  return found === text ? undefined : found;
 }
 
 class Repair {
@@ -114,7 +119,7 @@ function firstCause({ errors: [error] }: Reading): number {
 }
 
 /** Returns the outermost wide errors below a node. */
-function wideErrors(root: Node): readonly WideError[] {
+export function wideErrors(root: Node): readonly WideError[] {
   return errorsBelow(root, (node) => node.isError && rowsOf(node) >= wide).map((node) => ({
     from: node.startPosition.row,
     to: node.endPosition.row + 1,
@@ -177,9 +182,10 @@ function blockAround(lines: readonly string[], line: number, depth: number): rea
   if (left > 1) return [];
   const isInside = depth > 0 && left === 0;
   const found = isInside ? [] : [first];
+  const width = indent(first);
   for (let at = first + 1; at < lines.length; at++) {
-    const isDeeper = indent(at) > indent(first);
-    if (!isDeeper && (!endsOthers.test(lines[at]!) || indent(at) < indent(first))) break;
+    const isDeeper = indent(at) > width;
+    if (!isDeeper && (!endsOthers.test(lines[at]!) || indent(at) < width)) break;
     if (isDeeper || !isInside) found.push(at);
   }
   return found;

@@ -11,6 +11,6 @@ export function readLines(evidence: string): {
   readonly lines: readonly number[];
   readonly isAlone: boolean;
 } {
-  const written = /^line (\d+(?:, \d+)*)/.exec(evidence)?.[1];
-  return { lines: written?.split(', ').map(Number) ?? [], isAlone: evidence.endsWith(alone) };
+  const [, written, end] = /^line (\d+(?:, \d+)*)( alone$)?/.exec(evidence) ?? [];
+  return { lines: written?.split(', ').map(Number) ?? [], isAlone: end !== undefined };
 }

@@ -153,14 +153,16 @@ function fileMentions(
     const { documents } = live.segment;
     // A path may be a part of any other one; names and places are looked up.
     const lowerPath = paths.length > 0 ? documents.lowerPaths() : undefined;
-    const mayMatch = lowerPath === undefined ? mayBeNamed(live, called) : () => true;
+    const mayMatch = mayBeNamed(live, called);
     forEachBit(live.documents, documents.count, (document) => {
-      if (!mayMatch(document)) return;
+      const isLike = mayMatch(document);
+      if (!isLike && lowerPath === undefined) return;
       const known = live.renamed.has(document) ? undefined : lowerPath?.(document);
       const lower = known ?? live.path(document).toLowerCase();
       const end = endOfName(lower);
       const score = paths.reduce((best, wanted) => Math.max(best, pathScore(lower, end, wanted)), 0);
       if (score > 0) mentions.push({ live, document, score, reason: 'named in the question' });
+      if (!isLike) return;
       const place = places.find((one) => isSamePath(live.path(document), one.path));
       if (place !== undefined) {
         const reason = `line ${place.line} named in the question`;

@@ -23,7 +23,7 @@ const max = { line: 1000, frames: 60 } as const;
  * `Api.php(7): get()`.
  */
 export const filePlace =
-  /([^\s"'`()<>[\],;|]{0,300}[\w+-]\.\w{1,10})(?:\?[^\s:]{0,80})?(?:", line |:line | on line |:|\((?=\d{1,7}\): ))(\d{1,7})(?:[:-]\d{1,7})?(?!\w)/gu;
+  /(?<![^\s"'`()<>[\],;|:])([^\s"'`()<>[\],;|]{0,300}[\w+-]\.\w{1,10})(?:\?[^\s:]{0,80})?(?:", line |:line | on line |:|\((?=\d{1,7}\): ))(\d{1,7})(?:[:-]\d{1,7})?(?!\w)/gu;
 
 /** Matches where a frame begins that follows another one on the same line. */
 const nextFrame = /(?<!panicked) (?=at \S[^\n]{0,300}?:\d|File "[^"\n]{1,300}", line \d)/gu;
