@@ -3,8 +3,8 @@ import { type Environment, readEnvironment } from '../../foundation/config/read-
 /**
  * V8 flags of `serve`: the maximum size of a half of the young generation in megabytes, of which V8 uses three times as
  * much, and the growth of the heap in percent. With V8's defaults, 16 MB and up to 300 %, the garbage of requests stays
- * longer, and nothing responds sooner: after a burst of questions, 840 MB stay in use instead of 660 MB. Several threads
- * that collect a young generation of this size take a tenth more processor time than one, and no less time.
+ * longer, and nothing responds sooner: after a burst of questions, 840 MB stay in use instead of 660 MB. Several
+ * threads that collect a young generation of this size take a tenth more processor time than one, and no less time.
  */
 export const serveFlags: readonly string[] = [
   '--max-semi-space-size=4',

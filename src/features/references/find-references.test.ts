@@ -168,7 +168,7 @@ describe('findReferences', () => {
     expect(found.items).toContainEqual(expect.objectContaining(inTest));
   });
 
-  it('takes a variable with the name of the method whose result it has for no use', async () => {
+  it('tells no meaning of a line with a variable that has the name of the method whose result it is', async () => {
     const found = await find({ name: 'Queue.peek', repositories: [repositories.library] });
     expect(shown(found)).toEqual([
       'library/src/queue.ts:2 definition certain - -',

@@ -20,7 +20,7 @@ import { foundLines } from './found-lines.ts';
 import type { ReferenceKind } from './line-kind.ts';
 import type { TableLine } from './line-table.ts';
 import type { MeantLines } from './meant-lines.ts';
-import { noticesOf, unknownNotice } from './notices.ts';
+import { noticeOfUnknown, noticesOf } from './notices.ts';
 import type { Reference, ReferencePage } from './reference-record.ts';
 import { type ReferenceQuestion, targetOf } from './reference-target.ts';
 
@@ -41,8 +41,8 @@ export interface FindReferencesInput extends ReferenceQuestion {
 }
 
 export interface FoundReferences extends ReferencePage {
-  /** The notice that no definition has the qualified name that was asked for, if so. */
-  readonly unknown: string | undefined;
+  /** The notice that no definition has the qualified name that was asked for; `undefined` if one has it. */
+  readonly unknownNotice: string | undefined;
   /** Returns the cursor of the page after the first `count` items, for an answer that shows fewer of them. */
   cursorAfter(count: number): string | null;
 }
@@ -88,8 +88,8 @@ export async function findReferences(
     isGraphCut: found.isGraphCut,
     repositories: input.repositories,
   });
-  const unknown =
-    found.unknown === undefined ? undefined : unknownNotice(found.unknown, text !== target.name);
+  const unknownNotice =
+    found.unknown === undefined ? undefined : noticeOfUnknown(found.unknown, text !== target.name);
   const cursorAfter = (count: number): string | null => {
     const next = count < page.items.length ? (page.ends[count - 1] ?? offset) : page.end;
     return next < meant.total ? writeCursor(next, fingerprint, maxOffset) : null;
@@ -105,9 +105,9 @@ export async function findReferences(
     elsewhere: meant.elsewhere,
     items: page.items,
     ...(found.incomplete === undefined ? {} : { incomplete: found.incomplete }),
-    notices: unknown === undefined ? notices : [...notices, unknown],
+    notices: unknownNotice === undefined ? notices : [...notices, unknownNotice],
     nextCursor: cursorAfter(page.items.length),
-    unknown,
+    unknownNotice,
     cursorAfter,
   };
 }

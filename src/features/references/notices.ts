@@ -58,10 +58,8 @@ export async function noticesOf(
   ];
 }
 
-/**
- * Says that no definition has a qualified name. `isText`: the lines have this name as their text, and not only its last part.
- */
-export function unknownNotice(name: string, isText: boolean): string {
+/** Says that no definition has a qualified name. `isText`: the lines have all of it, and not only its last part. */
+export function noticeOfUnknown(name: string, isText: boolean): string {
   const lines = isText ? 'this text' : 'its last part';
   return `No definition is known as ${shorten(visibleLine(name), max.length)}: these are all lines with ${lines}.`;
 }

@@ -3,7 +3,7 @@ import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { questionWordsIn, wordsIn } from '../../../foundation/kernel/text/words.ts';
 
-/** Number of first lines of a passage that are always shown, of lines around one that decides, and least room for more. */
+/** Numbers of first lines that are always shown and of lines around one that decides; least room for more lines. */
 const kept = { first: 3, around: 2, least: 80 } as const;
 /** Maximum length of a shown line, and number of lines of a passage that are examined. */
 const max = { line: 200, lines: 600 } as const;

@@ -54,9 +54,9 @@ const asksForRequirement =
 
 /** Answers since when a version is required: with the first commit that asked for it. */
 async function requiredSince(inquiry: Inquiry): Promise<Finding | undefined> {
-  const asked = { isFirst: true, isMeant: ({ path }: { readonly path: string }) => isManifest(path) };
   const [, version] = asksForRequirement.exec(inquiry.question.head) ?? [];
-  const found = version === undefined ? undefined : await changesOfText(inquiry, `>=${version}`, asked);
+  if (version === undefined) return undefined;
+  const found = await changesOfText(inquiry, `>=${version}`, { isFirst: true, isMeant: isManifest });
   return found === 'nowhere' ? undefined : found;
 }
 

@@ -26,9 +26,10 @@ const answerers: Readonly<Record<QuestionKind, Answerer>> = {
   code: async () => undefined,
 };
 
-/** Kinds that the graph answers before the records that a question names, and those that a name in no file answers. */
+/** Kinds of questions that the graph answers, before the records that a question names. */
 const ofGraph: ReadonlySet<QuestionKind> = new Set(['uses', 'impact', 'incident']);
-const ofNames: ReadonlySet<QuestionKind> = new Set(['people', 'impact', 'code']);
+/** Kinds of questions that are answered by saying that no file has what they name, if so. */
+const ofAbsentNames: ReadonlySet<QuestionKind> = new Set(['people', 'impact', 'code']);
 
 /**
  * Returns the exact answer of a question, if it has one, and the words of it that are missing. What is pasted or
@@ -48,7 +49,7 @@ export async function exactAnswer(
     [kind === 'uses' && question.asksEvery, usesByRepository],
     [asksOfCode && trace !== undefined, traceAnswer],
     [asksOfCode && (trace !== undefined || subject.phrases.length > 0), messageAnswer],
-    [ofNames.has(kind), absentAnswer],
+    [ofAbsentNames.has(kind), absentAnswer],
     [asksOfGraph, byKind],
     [named.issues.length > 0, issueAnswer],
     [!asksOfGraph, byKind],

@@ -19,8 +19,8 @@ import { repositoriesOfHistory, saysChange } from './weigh-commits.ts';
  */
 const max = { repositories: 3, withText: 201, read: 6, lines: 4, line: 160, bytes: 60_000 } as const;
 
-/** Returns whether a file is one that a text was added to or removed from: another commit says nothing of it. */
-type IsMeant = (file: { readonly path: string }) => boolean;
+/** Returns whether a change of the file with this path answers the question; that of a document may not. */
+type IsMeant = (path: string) => boolean;
 
 /**
  * Answers as `changesOfText` for the last part of a name; says that nothing has the name if no commit and no file does.
@@ -32,7 +32,7 @@ export async function changesOfName(
 ): Promise<Finding | undefined> {
   const found = await changesOfText(inquiry, partsOfName(name).at(-1) ?? name, {
     isFirst,
-    isMeant: isProduct,
+    isMeant: (path) => isProduct({ path }),
   });
   if (found !== 'nowhere') return found;
   return inquiry.ranked.unmatched.includes(name)
@@ -41,8 +41,8 @@ export async function changesOfName(
 }
 
 /**
- * Answers with a commit that added or removed a text in such a file: the oldest one if it is asked when the text came, the
- * newest one if no code has it any more. Returns `nowhere` if no commit of a searched repository did.
+ * Answers with a commit that added or removed a text in a meant file: the oldest one if the question asks when the text
+ * came, the newest one if no code has it any more. Returns `nowhere` if no commit of the searched repositories did.
  */
 export async function changesOfText(
   inquiry: Inquiry,
@@ -57,7 +57,7 @@ export async function changesOfText(
   const read = await Promise.all(likely.map((one) => historyOf(inquiry, one, { text, max: max.withText })));
   const isWhole = read.every((one) => one.whole && !one.more);
   const all = read.flatMap((one) => one.commits).toSorted((a, b) => b.time - a.time);
-  const meant = all.filter(({ paths }) => paths.some((path) => isMeant({ path })));
+  const meant = all.filter(({ paths }) => paths.some(isMeant));
   const commits = meant.length > 0 ? meant : all;
   const isEvery = isWhole && ranked.searched.every((one) => likely.includes(one));
   if (commits.length === 0) return isEvery ? 'nowhere' : undefined;
@@ -78,36 +78,33 @@ export async function changesOfText(
 interface CommitWith {
   /** The index of the commit. */
   readonly at: number;
-  /** The lines with the name that it changed. */
+  /** The lines with the text that it changed. */
   readonly lines: readonly Sentence[];
-  /** False if no line has the name as a word, or not all lines of the commits before it were read. */
+  /** False if no line has the text as a word, or not all lines of the commits before it were read. */
   readonly isCertain: boolean;
 }
 
-/**
- * Returns the first of the next commits that changed lines of the product with a name as a whole word, or else the
- * first one.
- */
+/** Returns the first of some commits that changed a line with a text as a word in a meant file, else the first one. */
 async function commitWith(
   inquiry: Inquiry,
   commits: readonly PastCommit[],
-  { text: name, isMeant }: { readonly text: string; readonly isMeant: IsMeant },
+  { text, isMeant }: { readonly text: string; readonly isMeant: IsMeant },
 ): Promise<CommitWith> {
   let best: CommitWith = { at: 0, lines: [], isCertain: false };
   let isWhole = true;
   for (const [at, commit] of commits.slice(0, max.read).entries()) {
-    const { changed, cut } = await changedLines(inquiry, commit, name);
-    const isOfMeant = changed.some(isMeant);
-    const isBefore = isWhole;
+    const { changed, cut } = await changedLines(inquiry, commit, text);
+    const isInMeant = changed.some(({ path }) => isMeant(path));
+    const wereRead = isWhole;
     isWhole &&= !cut;
-    if (!isOfMeant && (best.lines.length > 0 || changed.length === 0)) continue;
+    if (!isInMeant && (best.lines.length > 0 || changed.length === 0)) continue;
     const lines = changed.slice(0, max.lines).map(({ path, line }): Sentence => {
-      const text = inlineCode(shorten(visibleLine(line.slice(1)).trim(), max.line));
+      const shown = inlineCode(shorten(visibleLine(line.slice(1)).trim(), max.line));
       const place = placeText(commit.repository.name, path);
-      return [`${line.startsWith('-') ? 'Removed' : 'Added'} in ${place}: ${text}`];
+      return [`${line.startsWith('-') ? 'Removed' : 'Added'} in ${place}: ${shown}`];
     });
-    best = { at, lines, isCertain: isBefore };
-    if (isOfMeant) break;
+    best = { at, lines, isCertain: wereRead };
+    if (isInMeant) break;
   }
   return best;
 }

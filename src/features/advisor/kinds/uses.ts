@@ -29,8 +29,10 @@ export async function usesAnswer(inquiry: Inquiry): Promise<Finding | undefined>
   const [target, other] = await targetsOf(inquiry);
   const isAsked = name === undefined || target?.node.name === partsOfName(name).at(-1);
   if (isAsked && target?.isNamed === true && target.node.kind === 'symbol') {
-    const heirs = asksForHeirs(inquiry.question.head, target) ? await heirsOf(inquiry, target) : undefined;
-    if (heirs !== undefined) return heirs;
+    const subtypes = asksForSubtypes(inquiry.question.head, target)
+      ? await subtypesOf(inquiry, target)
+      : undefined;
+    if (subtypes !== undefined) return subtypes;
     // The first of several definitions of a name is no surer than the others.
     const isOneOfSeveral = other?.node.kind === 'symbol' && other.node.name === target.node.name;
     return isOneOfSeveral ? usesOfName(inquiry, name ?? target.node.name) : usesOf(inquiry, target);
@@ -39,20 +41,22 @@ export async function usesAnswer(inquiry: Inquiry): Promise<Finding | undefined>
 }
 
 /** Returns whether a question asks what implements or extends a type, not what the type itself does. */
-function asksForHeirs(question: string, { node }: Target): boolean {
+function asksForSubtypes(question: string, { node }: Target): boolean {
   const [, , after = ''] = question.split(/\b(implement|extend|inherit|derive|subclass)\w*/iu);
   return after.split(/[^\p{L}\p{N}_$]+/u).includes(node.name);
 }
 
 /** States the types that directly implement or extend a type; `undefined` if none is known. */
-async function heirsOf(inquiry: Inquiry, target: Target): Promise<Finding | undefined> {
+async function subtypesOf(inquiry: Inquiry, target: Target): Promise<Finding | undefined> {
   const from = [target.node.key];
   const found = await step(inquiry.view.graph, inquiry.scope, { from, direction: 'in', kinds: ['inherits'] });
-  const heirs = reached(found, from, ['symbol']).flatMap(({ node }) => targetOf(inquiry, node, true) ?? []);
-  if (heirs.length === 0) return undefined;
-  const lead = `Directly implement or extend ${targetText(target)}: ${counted(heirs.length, 'definition')}`;
+  const subtypes = reached(found, from, ['symbol']).flatMap(
+    ({ node }) => targetOf(inquiry, node, true) ?? [],
+  );
+  if (subtypes.length === 0) return undefined;
+  const lead = `Directly implement or extend ${targetText(target)}: ${counted(subtypes.length, 'definition')}`;
   return {
-    lines: [[`${lead}.`], ...heirs.slice(0, max.shown).map((heir) => targetSentence(inquiry, heir))],
+    lines: [[`${lead}.`], ...subtypes.slice(0, max.shown).map((one) => targetSentence(inquiry, one))],
     notes: found.truncated ? ['There are more of them than were read.'] : [],
     next: nextReferences(inquiry, target),
     passages: 0,
@@ -67,7 +71,7 @@ export async function usesOf(inquiry: Inquiry, target: Target): Promise<Finding 
 }
 
 /** Returns the first line of a target as a place. */
-function startOf({ path, repository, lines: { first } = { first: 1, last: 1 } }: Target) {
+function startOf({ path, repository, lines: { first } = { first: 1, last: 1 } }: Target): Place {
   return { repository: repository.name, path, lines: { first, last: first } };
 }
 
@@ -87,7 +91,8 @@ async function usesOfName(inquiry: Inquiry, name: string): Promise<Finding | und
   if (page.total === 0) return isCode ? absentName(inquiry, name) : undefined;
   if (!isCode && !page.items.some(({ kind }) => kind === 'call' || kind === 'import')) return undefined;
   const isDefined = page.definitions.length > 0;
-  const lead = isDefined && page.unknown === undefined ? knownLead(page, name) : unknownLead(page, name);
+  const lead =
+    isDefined && page.unknownNotice === undefined ? knownLead(page, name) : unknownLead(page, name);
   const finding = await findingOf(inquiry, page, lead, nextCall('find_references', { name }));
   return { ...finding, isSure: !isDefined || finding.isSure === true };
 }
@@ -153,7 +158,7 @@ async function findingOf(
     sources: sources.filter(
       (source) => source !== undefined && source.startLine !== source.endLine,
     ) as Source[],
-    notes: page.notices.filter((notice) => notice !== page.unknown),
+    notes: page.notices.filter((notice) => notice !== page.unknownNotice),
     next: total > shown.length ? next : [],
     passages: 0,
     isSure: certain > 0,

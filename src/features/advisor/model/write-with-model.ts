@@ -20,8 +20,8 @@ export interface WriteOptions {
 }
 
 /**
- * Writes the answer of a pack with the language model. If that fails for any reason, the answer is that of the pack, with
- * a notice. Rejects with the reason of `signal` if that is aborted.
+ * Writes the answer of a pack with the language model. If that fails for any reason, the answer is that of the pack,
+ * with a notice. Rejects with the reason of `signal` if that is aborted.
  */
 export async function writeBestAnswer(writing: Writing, options: WriteOptions): Promise<Answer> {
   const { model, extracted } = writing;

@@ -51,8 +51,8 @@ export function quoted(text: string, max = 240): string {
 }
 
 /**
- * Removes the escapes of Markdown outside of code that an agent does not need, such as in `\(\#12\)`. Those of links, tags
- * and what a line may begin with stay.
+ * Removes the escapes of Markdown outside of code that an agent does not need, such as in `\(\#12\)`. Those of links,
+ * tags and what a line may begin with stay.
  */
 export function unescaped(line: string): string {
   return line.replaceAll(/`[^`]*`|(?:\\\])?(?<=.)\\([_#()`])/gu, (all, mark?: string) =>

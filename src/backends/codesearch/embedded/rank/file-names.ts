@@ -1,12 +1,12 @@
 import type { LiveSegment } from '../read/live-segment.ts';
 import type { Segment } from '../read/segment.ts';
 
-/** Hashes of the names of the documents of a segment, computed when a question first names a file or a name. */
+/** Hashes of the names of files by document, computed when a question first names a file or something in code. */
 const known = new WeakMap<Segment, Int32Array>();
 
 /**
  * Returns a function that tells whether the file of a document may have one of some names, given in lower case. It is
- * true for all that do, and for nearly no other.
+ * true for all that do and all that were renamed, and for nearly no other.
  */
 export function mayBeNamed(
   { segment, renamed }: LiveSegment,

@@ -37,7 +37,7 @@ export interface PreparedHistory {
 }
 
 /** Lists of numbers, one after the other: list `at` is `values` from `starts[at]` up to `starts[at + 1]`. */
-export interface Lists {
+interface Lists {
   readonly values: Uint32Array;
   readonly starts: Uint32Array;
 }
@@ -55,6 +55,9 @@ export function commitsWith({ terms, ages: { values, starts } }: CommitsByTerm, 
   const at = lowerBound(terms.length, (index) => terms[index]! >= term);
   return terms[at] === term ? values.subarray(starts[at], starts[at + 1]) : values.subarray(0, 0);
 }
+
+/** More than the maximum age; a number holds a hash times it, plus an age, exactly. */
+const maxAge = 2 ** 20;
 
 /** Returns the commits by term, given the distinct terms of each commit. */
 function commitsByTerm(lists: readonly ArrayLike<number>[]): CommitsByTerm {
@@ -79,9 +82,6 @@ function commitsByTerm(lists: readonly ArrayLike<number>[]): CommitsByTerm {
   starts[count] = pairs.length;
   return { terms: terms.slice(0, count), ages: { values, starts: starts.slice(0, count + 1) } };
 }
-
-/** An age is below this, so that a number holds a hash and an age exactly. */
-const maxAge = 2 ** 20;
 
 function listsOf(lists: readonly ArrayLike<number>[]): Lists {
   const starts = new Uint32Array(lists.length + 1);
@@ -134,16 +134,16 @@ export function prepareHistory({ commits }: History): PreparedHistory {
   const recency = new Float64Array(numbers.size);
   const words = new Float64Array(numbers.size);
   for (let age = 0; age < commits.length; age++) {
-    const isDescribed = lengthOf(touched, age) <= maxDescribed;
+    const share = describedShare({ touched, spread }, age);
     eachOf(touched, age, (path) => {
       recency[path]! += Math.exp(-age / decay.recency) / spread[age]!;
-      if (isDescribed)
-        words[path]! += (Math.exp(-age / decay.words) / spread[age]!) * inSubjects[age]!.length;
+      words[path]! += share * inSubjects[age]!.length;
     });
   }
   const paths = [...numbers.keys()];
   const known = { paths, numbers, said, saidInSubject, lengths, touched, spread, areas, words };
   const texts = textsOf(commits);
+  const byTerm = [said, saidInSubject].flatMap(({ terms, ages }) => [terms, ages.values, ages.starts]);
   return {
     ...known,
     count: commits.length,
@@ -155,11 +155,7 @@ export function prepareHistory({ commits }: History): PreparedHistory {
       overhead.history +
       texts.bytes +
       8 * areas.length +
-      [said, saidInSubject].reduce(
-        (sum, { terms, ages }) => sum + sizeOf(terms, ages.values, ages.starts),
-        0,
-      ) +
-      sizeOf(touched.values, touched.starts, lengths, spread, recency, words) +
+      sizeOf(...byTerm, touched.values, touched.starts, lengths, spread, recency, words) +
       paths.reduce((sum, path) => sum + overhead.path + path.length, 0),
   };
 }
@@ -188,7 +184,10 @@ function sharedTexts(texts: readonly (string | undefined)[]): readonly (string |
 }
 
 /** Returns the share that a commit's subject counts for its files; 0 if it touched too many. */
-export function describedShare({ touched, spread }: PreparedHistory, age: number): number {
+export function describedShare(
+  { touched, spread }: Pick<PreparedHistory, 'touched' | 'spread'>,
+  age: number,
+): number {
   return lengthOf(touched, age) > maxDescribed ? 0 : Math.exp(-age / decay.words) / spread[age]!;
 }
 

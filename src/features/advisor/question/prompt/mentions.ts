@@ -92,15 +92,13 @@ function matches(text: string, pattern: RegExp): string[] {
 
 /** Words for an incident. */
 const incidentWords =
-  'incident incidents outage outages alert alerts postmortem postmortems post-mortem post-mortems downtime page pages paged'.split(
-    ' ',
-  );
+  `incident incidents outage outages alert alerts postmortem postmortems post-mortem post-mortems
+  downtime page pages paged`.split(/\s+/u);
 /** Words that ask about an incident, and are in no title of one. */
 const asksForIncident = new Set([
   ...incidentWords,
-  ...'change changes changed before broke broken cause caused investigate during happened deployed merged commit commits'.split(
-    ' ',
-  ),
+  ...`change changes changed before broke broken cause caused investigate during happened deployed merged commit
+  commits`.split(/\s+/u),
 ]);
 
 function titleWords(head: string): string[] {

@@ -133,6 +133,7 @@ describe('readPrompt', () => {
     ['spaces', ' '],
     ['link beginnings', 'http://blob/a/b'],
     ['underscores', '_a'],
+    ['files with questions', 'a.a?'],
   ])('reads 1 MiB of %s in linear time', (_, unit) => {
     // Quadratic time would take minutes; the bound leaves room for a busy machine.
     const processorMs = measureProcessor();

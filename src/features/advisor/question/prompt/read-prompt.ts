@@ -28,7 +28,7 @@ const maxTokenLength = 200;
 /** Lists of what a prompt mentions, in the order of mention and with repetitions. */
 type Found = { readonly [List in keyof typeof max]: PromptSubject[List][number][] };
 
-/** Reads a prompt in linear time for any input: every pattern is applied to one short token at a time. */
+/** Reads a prompt in linear time for any input: each pattern is applied to a short token, or matches a short text. */
 export function readPrompt(prompt: string): PromptSubject {
   const found: Found = { terms: [], identifiers: [], paths: [], phrases: [], compounds: [], places: [] };
   const rest = takeQuoted(takePlaces(prompt, found), found);
@@ -57,9 +57,8 @@ function firstOf<Thing>(
 
 /** Kinds of changes, which name no part of a product when they precede a colon. */
 const changeKinds = new Set(
-  'feat feature fix bug bugfix hotfix doc docs style refactor perf test tests build ci chore revert type types deps wip note todo question error warning re fwd'.split(
-    ' ',
-  ),
+  `feat feature fix bug bugfix hotfix doc docs style refactor perf test tests build ci chore revert type types deps wip
+  note todo question error warning re fwd`.split(/\s+/u),
 );
 
 /** Returns the prefix of a change's subject: `router` of `fix(router): …`, `tsdb` of `tsdb: …`. */

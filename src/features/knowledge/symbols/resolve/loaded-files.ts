@@ -8,7 +8,7 @@ export interface LoadedFile {
 
 /** Maximum number of definitions and imports of the loaded files together: some 300 bytes each. */
 const maxNames = 60_000;
-/** Maximum number of those that are read again for one file: more than once only if they do not fit together. */
+/** Maximum number of those that are read again for one file: files are if not all that it needs fit into `maxNames`. */
 const maxAgain = 1_000_000;
 
 /** The files of a symbol table that were used last. */
