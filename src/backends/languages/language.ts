@@ -126,7 +126,10 @@ export interface Language extends LanguageNames {
   readonly reopensTypes?: boolean;
   /** True if a type implements an interface by its methods, without naming it. */
   readonly implementsUnnamed?: boolean;
-  /** True if a macro may put the code after it into a type of the file: `TEST_F(RoomTest, opens) {`. */
+  /**
+   * True if a macro may put the code after it into a type of the file: `TEST_F(RoomTest, opens) {`. Errors are left as
+   * the grammar reads them.
+   */
   readonly macrosEnclose?: boolean;
   /**
    * True if reading an attribute is a call. A name says so little then that a variable of unknown type has the only

@@ -46,7 +46,7 @@ const meanings = new NameMeanings({
     use(outer.key, renew, { line: 12 }),
     use('file:r1:b.ts', close, { certainty: 'possible', rule: 'candidates', line: 40 }),
     use('file:r1:c.ts', renew, { line: 50 }),
-    use('file:r1:f.ts', renew, { line: 3, alone: [3, 5] }),
+    use('file:r1:f.ts', renew, { line: 3, onlyLines: [3, 5] }),
   ],
   imports: [use('file:r1:d.ts', renew, { kind: 'imports', line: 2, rule: 'import' })],
   enclosing: [outer, inner],

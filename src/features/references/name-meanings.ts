@@ -83,9 +83,9 @@ export class NameMeanings {
     for (const each of definitions) addTo(this.#file(each).definitions, each.line, each);
     for (const use of uses) {
       const file = this.#fileOf(use);
-      if (use.alone === undefined) addTo(file.uses, use.from, use);
-      const { line, alone = line === undefined ? [] : [line] } = use;
-      for (const each of alone) addTo(file.usesByLine, each, use);
+      const { line, onlyLines } = use;
+      if (onlyLines === undefined) addTo(file.uses, use.from, use);
+      for (const each of onlyLines ?? (line === undefined ? [] : [line])) addTo(file.usesByLine, each, use);
     }
     for (const use of imports) this.#fileOf(use).imports.push(use);
   }

@@ -45,7 +45,7 @@ it.each([
   ],
   ['functions', 'C', (n: number) => `int f${n}( {\n\n\n\n\n\n  (((\n}\n`],
   ['classes', 'Kotlin', (n: number) => `class C${n} {{{ (\n${'  open = $x\n'.repeat(8)}`],
-])('reads a text in %s with thousands of errors as often as four others', async (_, language, part) => {
+])('reads a limited number of characters for thousands of errors in %s', async (_, language, part) => {
   const { parser } = (await parserOf)(language);
   const text = Array.from({ length: 2_000 }, (__, n) => part(n)).join('');
   const tree = parser.parse(text);
@@ -61,6 +61,7 @@ it.each([
   expect(errors.length).toBeGreaterThan(0);
   withoutErrors(counting, errors, text);
   tree?.delete();
+  expect(times).toBeGreaterThan(0);
   expect(read).toBeLessThanOrEqual(4 * text.length + 100_000);
   expect(times).toBeLessThanOrEqual((4 * text.length + 100_000) / 500);
 });

@@ -5,18 +5,18 @@ interface TextParser {
 }
 
 /** How much a line in an error, which may hide others, counts against a blank one. */
-const weight = 1.25;
+const errorWeight = 1.25;
 /** Number of lines from which an error may hide definitions. */
 const wide = 6;
 /** Number of characters that are read again, for each of the text and besides, and what one reading counts at least. */
 const again = { each: 4, besides: 100_000, least: 500 } as const;
 /** Maximum length of a text that is read again: a longer one takes much of the time of a file at its first reading. */
 const maxText = 200_000;
-/** Maximum number of errors and of nodes beside each other that are looked at. A text with more is no code. */
-const maxErrors = 1_000;
-/** Maximum number of causes of one error that are blanked at once. */
-const maxCauses = 100;
-const maxBeside = 20_000;
+/**
+ * Maximum numbers of errors and of nodes beside each other that are looked at, and of causes of one error that are
+ * blanked at once. A text with more is no code.
+ */
+const max = { errors: 1_000, beside: 20_000, causes: 100 } as const;
 
 /** Some lines as they were read. */
 interface Reading {
@@ -73,14 +73,14 @@ class Repair {
     let best = reading;
     let depth = 0;
     while (reading !== undefined && reading.errors.length > 0) {
-      const found = causeOf(reading, depth);
-      const next = found && this.#read(without(reading.lines, found), reading.blank + found.size);
+      const found = linesOfCause(reading, depth);
+      const next = found && this.#read(withBlanks(reading.lines, found), reading.blank + found.size);
       if (next === undefined) break;
       // A class may be whole only without several of its statements.
-      const goesOn =
+      const isCloser =
         next.lost < reading.lost || ((found?.size ?? wide) < wide && firstCause(next) > firstCause(reading));
-      depth = goesOn ? 0 : depth + 1;
-      if (goesOn) reading = next;
+      depth = isCloser ? 0 : depth + 1;
+      if (isCloser) reading = next;
       if (best === undefined || next.lost < best.lost) best = next;
     }
     return best?.lines ?? lines;
@@ -97,19 +97,19 @@ class Repair {
       lines,
       errors,
       blank,
-      lost: errors.reduce((sum, { from, to }) => sum + (to - from) * weight, blank),
+      lost: errors.reduce((sum, { from, to }) => sum + (to - from) * errorWeight, blank),
     };
   }
 }
 
-function without(lines: readonly string[], blank: ReadonlySet<number>): readonly string[] {
+function withBlanks(lines: readonly string[], blank: ReadonlySet<number>): readonly string[] {
   return lines.map((line, index) => (blank.has(index) ? ' '.repeat(line.length) : line));
 }
 
 /** Returns the lines that may cause the first error; `undefined` if nothing more is around it. */
-function causeOf({ lines, errors: [error] }: Reading, depth: number): ReadonlySet<number> | undefined {
+function linesOfCause({ lines, errors: [error] }: Reading, depth: number): ReadonlySet<number> | undefined {
   const found = new Set(
-    error!.causes.slice(0, maxCauses).flatMap((cause) => blockAround(lines, cause, depth)),
+    error!.causes.slice(0, max.causes).flatMap((cause) => blockAround(lines, cause, depth)),
   );
   return found.size === 0 ? undefined : found;
 }
@@ -131,16 +131,16 @@ export function wideErrors(root: Node): readonly WideError[] {
 function errorsBelow(root: Node, accepts: (node: Node) => boolean): readonly Node[] {
   const found: Node[] = [];
   const open = [root];
-  for (let node = open.pop(); node !== undefined && found.length < maxErrors; node = open.pop()) {
+  for (let node = open.pop(); node !== undefined && found.length < max.errors; node = open.pop()) {
     if (accepts(node)) found.push(node);
-    else if (node.hasError && node.childCount < maxBeside) open.push(...node.children.toReversed());
+    else if (node.hasError && node.childCount < max.beside) open.push(...node.children.toReversed());
   }
   return found;
 }
 
 /** Returns the rows of what is last in the errors inside of one, or of the token that swallowed lines; else its first row. */
 function causesOf(error: Node): readonly number[] {
-  const children = error.childCount < maxBeside ? error.children : [];
+  const children = error.childCount < max.beside ? error.children : [];
   const inner = children.flatMap((child) => errorsBelow(child, (node) => node.isError || node.isMissing));
   if (inner.length > 0) return inner.map((node) => (node.lastChild ?? node).endPosition.row);
   const rows = [...children.map((child) => child.startPosition.row), error.endPosition.row];

@@ -33,7 +33,7 @@ export interface Asked {
 /**
  * Returns a question with what it refers to in the thread, so that it can be answered alone: `and who calls it?` after a
  * question about `renew` becomes ``and who calls it? (`renew`)``, in the repository of that answer. A question that names
- * something itself, or refers to nothing, stays as it is.
+ * something itself, or refers to nothing, stays as it is. The thread has at least one question.
  */
 export function readFollowUp(prompt: string, thread: readonly Exchange[]): Asked {
   if (prompt.length > maxLength || namesIn(prompt).length > 0) return { prompt };

@@ -10,8 +10,8 @@ import { addCatalog, catalogFile } from './catalog.ts';
 import type { OwnerRule } from './code-owners.ts';
 import { FactList } from './fact-list.ts';
 import { fileKey, repoKey, symbolKey } from './keys.ts';
-import { printLinesAlone } from './lines-alone.ts';
 import { pathName, symbolName } from './names.ts';
+import { printOnlyLines } from './only-lines.ts';
 import { addExports, addManifest, addOutside } from './package-facts.ts';
 import { accountKey, addPerson } from './people.ts';
 import { addRecord, type RecordSource } from './record-facts.ts';
@@ -139,8 +139,8 @@ const kindOfUse: Readonly<Record<UseKind, EdgeKind>> = {
 };
 /** Maximum number of files that one import means: a package of Go is a folder. */
 const maxImported = 50;
-/** Maximum number of lines that the evidence of an edge has. */
-const maxAlone = 20;
+/** Maximum number of lines in the evidence of an edge. */
+const maxLines = 20;
 
 function addUses(
   facts: FactList,
@@ -160,9 +160,9 @@ function addUses(
     }
   }
   const sourceOf = sourcesIn(place, file, parsed);
-  const alone = linesAlone(place, resolved, sourceOf);
+  const onlyLines = onlyLinesIn(place, resolved, sourceOf);
   for (const found of resolved.uses)
-    if (certaintyOf(found) === 'certain') addUse(facts, place, sourceOf(found.use), found, alone);
+    if (certaintyOf(found) === 'certain') addUse(facts, place, sourceOf(found.use), found, onlyLines);
   addOutside(facts, place.exports.packages, file, parsed, resolved, (use) => [
     sourceOf(use),
     kindOfUse[use.kind],
@@ -178,7 +178,7 @@ function addPossible(
   resolved: ResolvedFile,
 ): void {
   const sourceOf = sourcesIn(place, file, parsed);
-  const alone = linesAlone(place, resolved, sourceOf);
+  const onlyLines = onlyLinesIn(place, resolved, sourceOf);
   const known = new Set<string>();
   for (const found of resolved.uses) {
     if (certaintyOf(found) === 'certain') continue;
@@ -189,7 +189,7 @@ function addPossible(
       known.add(id);
       return true;
     });
-    addUse(facts, place, from, { ...found, targets }, alone);
+    addUse(facts, place, from, { ...found, targets }, onlyLines);
   }
 }
 
@@ -198,31 +198,32 @@ function addUse(
   { repositoryId }: FilePlace,
   from: string,
   { use, targets, rule, confidence }: ResolvedUse,
-  alone: ReadonlyMap<string, readonly number[]>,
+  onlyLines: ReadonlyMap<string, ReadonlySet<number>>,
 ): void {
   for (const { path, symbol } of targets) {
     const to = symbolKey(repositoryId, path, symbol);
-    const lines = alone.get(`${from} ${to}`);
+    const lines = onlyLines.get(`${from} ${to}`);
     facts.edge(from, kindOfUse[use.kind], to, {
       rule: rule.replaceAll('_', '-'),
-      evidence: lines === undefined ? `line ${use.line}` : printLinesAlone(lines),
+      evidence: lines === undefined ? `line ${use.line}` : printOnlyLines(lines),
       confidence,
     });
   }
 }
 
 /** Returns the lines that use a symbol in a definition that has a variable of its name, by the keys of both. */
-function linesAlone(
+function onlyLinesIn(
   { repositoryId }: FilePlace,
   { uses }: ResolvedFile,
   sourceOf: (use: Use) => string,
-): ReadonlyMap<string, readonly number[]> {
-  const found = new Map<string, readonly number[]>();
+): ReadonlyMap<string, ReadonlySet<number>> {
+  const found = new Map<string, Set<number>>();
   for (const { use, targets } of uses) {
     if (use.isAlsoVariable !== true) continue;
     for (const { path, symbol } of targets) {
       const key = `${sourceOf(use)} ${symbolKey(repositoryId, path, symbol)}`;
-      found.set(key, [...(found.get(key) ?? []), use.line].slice(0, maxAlone));
+      const lines = found.get(key) ?? new Set<number>();
+      if (lines.size < maxLines) found.set(key, lines.add(use.line));
     }
   }
   return found;

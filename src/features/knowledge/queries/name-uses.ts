@@ -2,7 +2,7 @@ import type { EdgeFact, GraphReader } from '../../../backends/graph/port.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { type Certainty, certaintyOf } from '../certainty.ts';
 import { fileKey } from '../links/keys.ts';
-import { readLines } from '../links/lines-alone.ts';
+import { linesOfEvidence } from '../links/only-lines.ts';
 import { type DefinedName, definedName } from './file-definitions.ts';
 
 /** An edge from the definition or file around a use of a name to what the name means there. */
@@ -16,8 +16,8 @@ export interface NameUse {
   readonly rule: string;
   /** Line of one of the uses in that file; `undefined` if the evidence is in another file. */
   readonly line: number | undefined;
-  /** All lines in `from` that have this meaning, if a variable of `from` has the same name. */
-  readonly alone?: readonly number[];
+  /** The lines in `from` that have this meaning, at most 20, if a variable of `from` has the same name. */
+  readonly onlyLines?: readonly number[];
 }
 
 /** The facts of the graph about the definitions of one name. */
@@ -54,7 +54,7 @@ export async function usesOfName(graph: GraphReader, scope: OrgScope, name: stri
 
 function useOf(edge: EdgeFact, to: string): NameUse {
   const { from, kind, rule, evidence } = edge;
-  const { lines, isAlone } = readLines(evidence);
+  const { lines, isOnly } = linesOfEvidence(evidence);
   return {
     from,
     to,
@@ -62,6 +62,6 @@ function useOf(edge: EdgeFact, to: string): NameUse {
     certainty: certaintyOf(edge),
     rule,
     line: lines[0],
-    ...(isAlone ? { alone: lines } : {}),
+    ...(isOnly ? { onlyLines: lines } : {}),
   };
 }
