@@ -1,5 +1,6 @@
 import { isProse, type NumberedLine, type RankedPassage } from '../../../backends/codesearch/port.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
+import { wordsIn } from '../../../foundation/kernel/text/words.ts';
 import type { Source } from '../answer.ts';
 import { type Inquiry, repositoryWith } from '../inquiry.ts';
 import { decidingLines } from './deciding-lines.ts';
@@ -18,7 +19,7 @@ export function passageSource(
     ...passage,
     text: passageExcerpt(passage, question.prompt, characters),
     title: titleOf(passage),
-    reason: '',
+    reason: wordsOf(passage, question.subject.terms),
   });
   return { ...source, kind: isProse(passage.fileClass) ? 'document' : 'code', score: passage.score };
 }
@@ -36,6 +37,16 @@ const maxValue = 160;
 /** Writes the line of a constant that a passage names and that lies outside of it. */
 function valueLine({ line, text }: NumberedLine): string {
   return `… line ${line}: ${shorten(visibleLine(text.trim()), maxValue)}`;
+}
+
+/** Maximum number of words of the question that a passage is said to have. */
+const maxWords = 6;
+
+/** Returns the words of the question that a passage has, in its place or text. */
+function wordsOf(passage: RankedPassage, terms: readonly string[]): string {
+  const words = new Set(wordsIn(`${passage.path} ${textOf(passage)}`));
+  const found = terms.filter((term) => wordsIn(term).every((word) => words.has(word)));
+  return found.length === 0 ? '' : `has ${found.slice(0, maxWords).map(visibleLine).join(', ')}`;
 }
 
 /** Returns the text of a passage. */
