@@ -43,20 +43,21 @@ parentPort?.on('message', ({ language, text }: SourceText) => {
 /** Reads code, and without the statements that hide others if that finds more definitions. */
 function readTree(opened: OpenParser, code: string, named: string): Extracted {
   const { found, errors } = readOnce(opened, code, named);
-  // Most errors of languages with macros are in one statement each, and reading around them finds next to nothing.
-  if (found === 'too_many_names' || opened.language.macrosEnclose === true) return found;
+  if (found === 'too_many_names') return found;
   const blanked = withoutErrors(opened.parser, errors, code);
   if (blanked === undefined) return found;
   const { found: other } = readOnce(opened, blanked, named);
   return other !== 'too_many_names' && other.symbols.length > found.symbols.length ? other : found;
 }
 
-/** Reads code, and its wide errors. The tree is deleted, because two at a time take too much memory. */
+/** Reads code, and the wide errors that are worth reading around. The tree is deleted, because two at a time take too much memory. */
 function readOnce(opened: OpenParser, code: string, named: string) {
   const tree = opened.parser.parse(code);
   if (tree === null) throw new Error(`the parser of ${opened.language.name} returned no tree`);
   try {
-    return { found: extractFile(opened, tree, named, maxMatches), errors: wideErrors(tree.rootNode) };
+    const found = extractFile(opened, tree, named, maxMatches);
+    // Most errors of languages with macros are in one statement each, and reading around them finds next to nothing.
+    return { found, errors: opened.language.macrosEnclose === true ? [] : wideErrors(tree.rootNode) };
   } finally {
     tree.delete();
   }

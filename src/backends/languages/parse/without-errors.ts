@@ -4,7 +4,7 @@ interface TextParser {
   parse(text: string): Tree | null;
 }
 
-/** How much a line in an error, which may hide others, counts against a blank one. */
+/** Weight of a line in an error against that of a blank one: an error may hide what follows. */
 const errorWeight = 1.25;
 /** Number of lines from which an error may hide definitions. */
 const wide = 6;
@@ -74,11 +74,12 @@ class Repair {
     let depth = 0;
     while (reading !== undefined && reading.errors.length > 0) {
       const found = linesOfCause(reading, depth);
-      const next = found && this.#read(withBlanks(reading.lines, found), reading.blank + found.size);
+      if (found === undefined) break;
+      const next = this.#read(withBlanks(reading.lines, found), reading.blank + found.size);
       if (next === undefined) break;
       // A class may be whole only without several of its statements.
       const isCloser =
-        next.lost < reading.lost || ((found?.size ?? wide) < wide && firstCause(next) > firstCause(reading));
+        next.lost < reading.lost || (found.size < wide && firstCause(next) > firstCause(reading));
       depth = isCloser ? 0 : depth + 1;
       if (isCloser) reading = next;
       if (best === undefined || next.lost < best.lost) best = next;

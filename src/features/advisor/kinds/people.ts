@@ -116,6 +116,7 @@ async function countPeople(
 
 /** Matches the account of a program that commits, such as one that updates dependencies. */
 const isProgram = /\[bot\]$|(?:^|[\s_-])bot$|^(?:dependabot|renovate)|-actions$/iu;
+
 /** Groups commits, newest first, by the name of who wrote them. */
 function peopleOf(
   all: readonly { readonly commit: PastCommit; readonly weight: number }[],

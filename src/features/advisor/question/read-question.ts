@@ -11,7 +11,7 @@ export interface Question {
   readonly kind: QuestionKind;
   /** True if it asks about all repositories: "which of our services …". */
   readonly asksEvery: boolean;
-  /** Whether it may ask for uses of a package, for what uses one, and for a version. */
+  /** True where it may ask for uses of a package, for what uses one, and for a version. */
   readonly packages: Readonly<Record<keyof typeof ofPackages, boolean>>;
   readonly subject: PromptSubject;
   readonly mentions: Mentions;

@@ -12,6 +12,8 @@ export function mayBeNamed(
   { segment, renamed }: LiveSegment,
   names: readonly string[],
 ): (document: number) => boolean {
+  // Without a name, no document needs a hash.
+  if (names.length === 0) return () => false;
   const wanted = new Set(names.map(hashOfName));
   const hashes = known.get(segment) ?? hashesOf(segment);
   known.set(segment, hashes);

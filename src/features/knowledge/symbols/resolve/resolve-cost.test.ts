@@ -149,7 +149,7 @@ it('reads files that do not fit together a limited number of times', async () =>
   const { table, read } = tableThatCounts(parsed);
   expect(resolveFile(table, parsed[0]!).uses).toEqual([]);
   expect(read.length).toBeLessThan(2_000);
-  // What it costs is counted for each file.
+  // The cost is counted for each file.
   const [other] = await parse({ 'b.c': '#include "h7.h"\nvoid one(void) { f1(); }\n' });
   table.add(other!);
   expect(resolveFile(table, other!).uses.flatMap(({ targets }) => targets.map(({ path }) => path))).toEqual([
