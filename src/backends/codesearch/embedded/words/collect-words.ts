@@ -6,10 +6,10 @@ import { WordNumbers } from './word-numbers.ts';
 import { maxWordBytes, type WordTable } from './words-file.ts';
 
 /**
- * Minimum number of lines of a longer word of the table, also for each unit of the segment: 64 lines of 32 MB. Fewer
+ * Minimum number of lines of a longer word of the table, also for each unit of the segment: 8 lines of 32 MB. Fewer
  * lines are found in the text as fast.
  */
-const minLines = { all: 4, perUnit: 1 / 32 } as const;
+const minLines = { all: 4, perUnit: 1 / 256 } as const;
 const newlineByte = 0x0a;
 const hashSeed = 0x811c9dc5 | 0;
 const hashPrime = 0x01000193;
