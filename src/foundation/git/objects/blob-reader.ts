@@ -111,6 +111,7 @@ export class BlobReader implements AsyncDisposable {
   }
 }
 
-function closed(): GitError {
+/** Returns the error of a read after the end of its reader. */
+export function closed(): GitError {
   return new GitError('failed', 'The reader of the repository is closed.');
 }

@@ -27,6 +27,20 @@ it('keeps the most recently used readers, and none after closing', async () => {
   expect(processes.running).toBe(0);
 });
 
+it('opens no reader after closing, not even for what was read then', async () => {
+  using processes = recordProcesses();
+  const pool = openReaderPool(2, hour);
+  let closing: Promise<void> | undefined;
+  const reading = pool.use(first, signal, (reader) => {
+    closing = pool.close();
+    return find(reader);
+  });
+  await expect(reading).rejects.toMatchObject({ reason: 'failed' });
+  await expect(pool.use(second, signal, find)).rejects.toMatchObject({ reason: 'failed' });
+  await closing;
+  expect(processes).toMatchObject({ count: 1, running: 0 });
+});
+
 it('replaces a reader after its lifetime, when its last user is done', async () => {
   using processes = recordProcesses();
   const pool = openReaderPool(2, 20);

@@ -1,6 +1,6 @@
 import { untilAborted } from '../../net/until-aborted.ts';
 import { GitError } from '../process/git-error.ts';
-import { type BlobReader, openBlobReader } from './blob-reader.ts';
+import { type BlobReader, closed, openBlobReader } from './blob-reader.ts';
 
 export interface ReaderPool {
   /**
@@ -11,6 +11,7 @@ export interface ReaderPool {
   use<T>(gitDir: string, signal: AbortSignal, work: (reader: BlobReader) => Promise<T>): Promise<T>;
   /** Ends the reader of a mirror, which may hang. Its other callers continue with readers of their own. */
   discard(gitDir: string): void;
+  /** Ends all readers. What is read fails, and later calls of `use` do. */
   close(): Promise<void>;
 }
 
@@ -27,6 +28,7 @@ interface OpenReader {
 export function openReaderPool(max: number, lifetimeMs: number): ReaderPool {
   // The readers, the least recently used first.
   const open = new Map<string, OpenReader>();
+  let isClosed = false;
   /** Takes a reader out of the pool. It is closed now if `now`, otherwise when nobody uses it any more. */
   const remove = (gitDir: string, entry: OpenReader, now: boolean): void => {
     if (open.get(gitDir) === entry) open.delete(gitDir);
@@ -58,10 +60,11 @@ export function openReaderPool(max: number, lifetimeMs: number): ReaderPool {
   return {
     async use(gitDir, signal, work) {
       signal.throwIfAborted();
+      if (isClosed) throw closed();
       try {
         return await share(gitDir, signal, work);
       } catch (error) {
-        if (!(error instanceof GitError)) throw error;
+        if (!(error instanceof GitError) || isClosed) throw error;
         signal.throwIfAborted();
         await using own = openBlobReader(gitDir, signal);
         return await work(own);
@@ -72,6 +75,7 @@ export function openReaderPool(max: number, lifetimeMs: number): ReaderPool {
       if (entry !== undefined) remove(gitDir, entry, true);
     },
     async close() {
+      isClosed = true;
       const entries = [...open];
       for (const [gitDir, entry] of entries) remove(gitDir, entry, true);
       await Promise.all(entries.map(([, { reader }]) => reader.close()));
