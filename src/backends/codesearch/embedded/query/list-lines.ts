@@ -61,7 +61,7 @@ export function listLines(
 }
 
 /** Adds a document with its lines. */
-type Add = (live: LiveSegment, document: number, lines: readonly number[]) => void;
+type Add = (live: LiveSegment, document: number, lines: ArrayLike<number>) => void;
 
 /**
  * Lists the lines of a query for a whole word or for definitions from the tables of a segment. Returns false if they do

@@ -99,25 +99,27 @@ export async function encodeWords(
 export function eachLineOfWord(
   segmentFile: string,
   word: string,
-  visit: (document: number, lines: readonly number[]) => void,
+  visit: (document: number, lines: Uint32Array) => void,
 ): boolean {
   if (!/^\w+$/.test(word) || word.length > maxWordBytes) return false;
   const found = readWord(segmentFile, Buffer.from(word, 'latin1'));
   if (found === undefined) return false;
   const { firstLines, postings } = found;
   const cursor = { bytes: postings, at: 0 };
-  let document = 0;
-  let lines: number[] = [];
+  // One array for all lines: a list for each document is most of the garbage of a frequent word.
+  const lines = new Uint32Array(postings.length);
+  let [document, from, to] = [0, 0, 0];
+  const endOf = (at: number): number => firstLines[at + 1] ?? Number.POSITIVE_INFINITY;
   for (let line = -1; cursor.at < postings.length; ) {
     line += readVarint(cursor) + 1;
-    if (line >= (firstLines[document + 1] ?? Number.POSITIVE_INFINITY)) {
-      if (lines.length > 0) visit(document, lines);
-      lines = [];
-      while (line >= (firstLines[document + 1] ?? Number.POSITIVE_INFINITY)) document++;
+    if (line >= endOf(document)) {
+      if (to > from) visit(document, lines.subarray(from, to));
+      from = to;
+      while (line >= endOf(document)) document++;
     }
-    lines.push(line - firstLines[document]! + 1);
+    lines[to++] = line - firstLines[document]! + 1;
   }
-  if (lines.length > 0) visit(document, lines);
+  if (to > from) visit(document, lines.subarray(from, to));
   return true;
 }
 
