@@ -14,7 +14,7 @@ import { pathName, symbolName } from './names.ts';
 import { addExports, addManifest, addOutside } from './package-facts.ts';
 import { accountKey, addPerson } from './people.ts';
 import { addRecord, type RecordSource } from './record-facts.ts';
-import { printOnlyLines } from './use-lines.ts';
+import { printUseLines } from './use-lines.ts';
 
 /** The inputs of the facts of all files of a repository. */
 export interface FilePlace {
@@ -170,7 +170,7 @@ interface Link extends Pick<Reason, 'rule' | 'confidence'> {
   readonly from: string;
   readonly kind: EdgeKind;
   readonly to: string;
-  readonly lines: Readonly<Record<Certainty, Set<number>>>;
+  readonly lines: Readonly<Record<Certainty, number[]>>;
   /** True if other lines with the name may mean something else. */
   byLine: boolean;
 }
@@ -189,11 +189,11 @@ function linksOf(
     for (const { path, symbol } of targets) {
       const to = symbolKey(repositoryId, path, symbol);
       const id = JSON.stringify([from, kind, to]);
-      const lines = { certain: new Set<number>(), possible: new Set<number>() };
+      const lines = { certain: [], possible: [] };
       const link = links.get(id) ?? { from, kind, to, rule, confidence, lines, byLine: false };
       links.set(id, link);
       link.byLine ||= use.byLine === true;
-      if (!link.lines.certain.has(use.line)) link.lines[certaintyOf({ confidence })].add(use.line);
+      link.lines[certaintyOf({ confidence })].push(use.line);
     }
   }
   return [...links.values()];
@@ -202,14 +202,8 @@ function linksOf(
 function addLinks(facts: FactList, links: readonly Link[], certainty: Certainty): void {
   for (const { from, kind, to, rule, confidence, lines, byLine } of links) {
     if (certaintyOf({ confidence }) !== certainty) continue;
-    const inOrder = (of: Certainty): readonly number[] => [...lines[of]].toSorted((a, b) => a - b);
-    facts.edge(from, kind, to, {
-      rule: rule.replaceAll('_', '-'),
-      evidence: byLine
-        ? printOnlyLines(inOrder('certain'), inOrder('possible'))
-        : `line ${inOrder(certainty)[0]}`,
-      confidence,
-    });
+    const evidence = printUseLines(lines, byLine);
+    facts.edge(from, kind, to, { rule: rule.replaceAll('_', '-'), evidence, confidence });
   }
 }
 
