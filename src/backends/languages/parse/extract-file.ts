@@ -6,6 +6,7 @@ import { type Block, Blocks } from './blocks.ts';
 import { type Enclosing, isVariable, placeDefinitions, type Scope } from './enclosing.ts';
 import { LocalNames } from './local-names.ts';
 import { maxReceiver, readChain } from './read-chain.ts';
+import { readConstants } from './read-constants.ts';
 import { firstResult, withoutTypeArguments } from './type-text.ts';
 import { type Result, type Variable, VariableTypes } from './variable-types.ts';
 
@@ -86,9 +87,16 @@ export function extractFile(
     ...scopes.filter(isVariable).map(({ name, nameStart }) => ({ name, offset: nameStart })),
   ].filter(({ offset }) => !marks.imported.has(offset));
   const locals = new LocalNames(bound, enclosing, around);
-  const placed = placeUses(uses, { enclosing, marks, locals, variableTypes, language });
   const known = new Set<string>(enclosing.symbols.map(({ name }) => name));
   for (const { local } of imports) if (local !== undefined) known.add(local);
+  const read = new Set(uses.map(({ offset }) => offset));
+  for (const each of readConstants(tree, text, (name) => known.has(name))) {
+    const { symbol } = enclosing.at(each.offset);
+    const isOwn = symbol !== undefined && enclosing.symbols[symbol]?.name === each.name;
+    if (!isOwn && !read.has(each.offset))
+      uses.push({ ...each, kind: 'value', receiver: undefined, isPath: false });
+  }
+  const placed = placeUses(uses, { enclosing, marks, locals, variableTypes, language });
   return {
     package: declared,
     symbols: enclosing.symbols.map((symbol) => withTypes(symbol, variableTypes)),
