@@ -66,36 +66,6 @@ const library = {
     '}',
     '',
   ].join('\n'),
-  'src/routes.ts': [
-    'export class Router {',
-    '  mount(path: string): Router {',
-    '    return this;',
-    '  }',
-    '}',
-    'export class Wall {',
-    '  mount(): void {}',
-    '}',
-    'export function prepare(): void {}',
-    'const router = new Router();',
-    "router.mount('/a');",
-    "it('mounts', () => {",
-    "  const mount = router.mount('/b');",
-    '  type Mounted = typeof mount;',
-    '  const prepare = mount;',
-    '  prepare;',
-    '});',
-    'each((mount) => {',
-    '  log(mount);',
-    '});',
-    'prepare();',
-    'export function serve(other: any, own: Router, wall: Wall): void {',
-    "  own.mount('/c');",
-    '  other.mount();',
-    '  wall.mount();',
-    '  // mount it',
-    '}',
-    '',
-  ].join('\n'),
   'src/Row.java': 'class Row {\n  int peek(int at) { return at; }\n  int peek() { return 0; }\n}\n',
   'src/transport.ts': [
     'export class Transport {',
@@ -208,28 +178,6 @@ describe('findReferences', () => {
     ]);
     // `Stack.peek`, and both definitions of `Row.peek`, which are one symbol.
     expect(found.elsewhere).toBe(3);
-  });
-
-  it('takes neither variables in callbacks and modules nor other receivers for a method', async () => {
-    const named = [repositories.library];
-    expect(shown(await find({ name: 'Router.mount', repositories: named }))).toEqual([
-      'library/src/routes.ts:2 definition certain - -',
-      'library/src/routes.ts:11 call certain - same-file',
-      'library/src/routes.ts:13 call certain - same-file',
-      'library/src/routes.ts:23 call certain serve same-file',
-      'library/src/routes.ts:24 call possible serve 2 candidates',
-      'library/src/routes.ts:14 read text Mounted -',
-      'library/src/routes.ts:15 read text - -',
-      'library/src/routes.ts:18 read text - -',
-      'library/src/routes.ts:19 read text - -',
-      'library/src/routes.ts:26 text text serve -',
-    ]);
-    expect(shown(await find({ name: 'prepare', repositories: named }))).toEqual([
-      'library/src/routes.ts:9 definition certain - -',
-      'library/src/routes.ts:21 call certain - same-file',
-      'library/src/routes.ts:15 write text - -',
-      'library/src/routes.ts:16 read text - -',
-    ]);
   });
 
   it('leaves out and counts the lines that certainly mean another definition', async () => {

@@ -3,8 +3,9 @@ import type { Language } from '../language.ts';
 import type { FileSymbol, ImportedName, ParsedFile, Use, UseKind } from '../outline.ts';
 import { isTypeKind } from '../symbol-kinds.ts';
 import { type Block, Blocks } from './blocks.ts';
-import { type Enclosing, isVariable, placeDefinitions, type Scope } from './enclosing.ts';
+import { isVariable, placeDefinitions, type Scope } from './enclosing.ts';
 import { LocalNames } from './local-names.ts';
+import { placeUses, type RawUse } from './place-uses.ts';
 import { maxReceiver, readChain } from './read-chain.ts';
 import { readConstants } from './read-constants.ts';
 import { firstResult, withoutTypeArguments } from './type-text.ts';
@@ -20,13 +21,6 @@ const maxLength = { name: 200, statement: 20_000 };
 
 /** The names in the syntax tree of a file; `too_many_names` if there are more than a person writes. */
 export type Extracted = Omit<ParsedFile, 'path' | 'language'> | 'too_many_names';
-
-/** A use before its enclosing definition is known. */
-interface RawUse extends Omit<Use, 'from'> {
-  readonly offset: number;
-  /** True if the receiver is the path of a module or type, not a variable. */
-  readonly isPath: boolean;
-}
 
 /** Nodes that decide about other matches. */
 interface Marks {
@@ -89,14 +83,8 @@ export function extractFile(
   const locals = new LocalNames(bound, enclosing, around);
   const known = new Set<string>(enclosing.symbols.map(({ name }) => name));
   for (const { local } of imports) if (local !== undefined) known.add(local);
-  const read = new Set(uses.map(({ offset }) => offset));
-  for (const each of readConstants(tree, text, (name) => known.has(name))) {
-    const { symbol } = enclosing.at(each.offset);
-    const isOwn = symbol !== undefined && enclosing.symbols[symbol]?.name === each.name;
-    if (!isOwn && !read.has(each.offset))
-      uses.push({ ...each, kind: 'value', receiver: undefined, isPath: false });
-  }
-  const placed = placeUses(uses, { enclosing, marks, locals, variableTypes, language });
+  const constants = readConstants(tree, text, { uses, known, enclosing });
+  const placed = placeUses([...uses, ...constants], { enclosing, ...marks, locals, variableTypes, language });
   return {
     package: declared,
     symbols: enclosing.symbols.map((symbol) => withTypes(symbol, variableTypes)),
@@ -113,50 +101,6 @@ function packageAfter(declared: string | undefined, clause: string, { nestedPack
   if (declared === undefined) return clause;
   return nestedPackages === true ? `${declared}.${clause}`.slice(0, maxLength.name) : declared;
 }
-
-interface Surroundings {
-  readonly enclosing: Enclosing;
-  readonly marks: Marks;
-  readonly locals: LocalNames;
-  readonly variableTypes: VariableTypes;
-  readonly language: Language;
-}
-
-/** Returns the uses, each with its enclosing definition and the type of its receiver. */
-function placeUses(
-  uses: readonly RawUse[],
-  { enclosing, marks, locals, variableTypes, language }: Surroundings,
-): readonly Use[] {
-  const placed = uses
-    .filter(({ offset }) => !marks.requires.has(offset))
-    .map((raw) => ({ raw, ...enclosing.at(raw.offset) }))
-    .filter(
-      ({ raw: { kind, name, offset }, symbol }) =>
-        (kind !== 'value' && !marks.bare.has(offset)) || !locals.isKnownAt(offset, symbol, name),
-    );
-  const members = new Set(
-    placed.flatMap(({ raw, symbol }) => (raw.receiver === undefined ? [] : `${symbol} ${raw.name}`)),
-  );
-  return placed.map(({ raw, symbol, self }): Use => {
-    const { offset, receiver, isPath, ...rest } = raw;
-    const isMixed = members.has(`${symbol} ${raw.name}`) || locals.isInside(symbol, raw.name);
-    const use = { ...rest, from: symbol, ...(isMixed ? { byLine: true as const } : {}) };
-    if (receiver === undefined) return { ...use, receiver };
-    if (receiver === self || language.self.includes(receiver)) return { ...use, receiver: 'this' };
-    if (language.base?.includes(receiver) === true) return { ...use, receiver: 'super' };
-    const selves = [...language.self, ...(language.base ?? []), ...(self === undefined ? [] : [self])];
-    const chain = readChain(receiver, selves);
-    const receiverType = isPath && isModule.test(chain) ? '' : variableTypes.typeOf(chain, offset, symbol);
-    return {
-      ...use,
-      receiver: chain.includes('()') ? '' : chain,
-      ...(receiverType === undefined ? {} : { receiverType }),
-    };
-  });
-}
-
-/** Matches a path that does not end with the name of a type. */
-const isModule = /(?:^|\.)[a-z_]\w*$/;
 
 /** Adds the types of the fields of a type, and that of a variable or of the result of a function. */
 function withTypes(symbol: FileSymbol, types: VariableTypes): FileSymbol {
