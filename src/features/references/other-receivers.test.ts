@@ -4,6 +4,15 @@ import { createRepository } from '../../../test/support/git/git-repository.ts';
 import { findReferences } from './find-references.ts';
 
 const files = {
+  'src/many.ts': [
+    'class Valve {',
+    '  turn(): void {}',
+    '}',
+    'export function many(valve: Valve): void {',
+    ...Array.from({ length: 400 }, () => '  valve.turn();'),
+    '}',
+    '',
+  ].join('\n'),
   'src/routes.ts': [
     'export class Router {',
     '  mount(path: string): Router {',
@@ -71,4 +80,12 @@ it('takes neither variables in callbacks and modules nor other receivers for a m
     '15 write text - -',
     '16 read text - -',
   ]);
+});
+
+it('calls the lines possible that have no room in the evidence of an edge', async () => {
+  const { deps, projecting } = advisor;
+  const { signal } = new AbortController();
+  const found = await findReferences(deps, projecting.scope, { name: 'turn' }, signal);
+  expect(found).toMatchObject({ total: 401, text: 0, certain: expect.closeTo(160, -2) });
+  expect(found.certain + found.possible).toBe(401);
 });
