@@ -87,8 +87,11 @@ export interface Use {
   readonly line: number;
   /** The innermost enclosing definition: a position in `ParsedFile.symbols`; `undefined` outside of all. */
   readonly from: number | undefined;
-  /** True if the enclosing definition has a variable or parameter of this name, which other lines of it may mean. */
-  readonly isAlsoVariable?: true;
+  /**
+   * True if other lines of the enclosing definition may mean something else by this name: it has a variable or parameter
+   * of the name, or a use of it as a member.
+   */
+  readonly byLine?: true;
 }
 
 /** `value`: a name passed as an argument, which this file defines or imports. */
@@ -104,7 +107,7 @@ export interface ParsedFile {
   readonly imports: readonly ImportedName[];
   /** Uses of kind `call` and `new`. */
   readonly calls: readonly Use[];
-  /** The other uses; one for each kind and name in each definition. */
+  /** The other uses; one for each name in each definition, or in each line (`byLine`). */
   readonly references: readonly Use[];
 }
 

@@ -288,10 +288,13 @@ describe('findReferences', () => {
     },
   );
 
-  it('finds a definition by a name with its package', async () => {
-    const { definitions, notices } = await find({ name: 'pkg.lease.Pool.close' });
-    expect([definitions, notices]).toEqual([[expect.stringMatching(/lease\.ts:6$/)], []]);
-  });
+  it.each(['pkg.lease.Pool.close', 'src.lease.Pool.close', 'src\\lease::Pool'])(
+    'finds a definition by a name with its package: %s',
+    async (name) => {
+      const { definitions, notices } = await find({ name });
+      expect([definitions, notices]).toEqual([[expect.stringMatching(/lease\.ts:[56]$/)], []]);
+    },
+  );
 
   it('lists the lines with the text of a qualified name that no definition has', async () => {
     const { name, text, items, definitions, notices } = await find({ name: 'pool.close' });

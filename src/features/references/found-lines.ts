@@ -5,11 +5,12 @@ import { SharedResults } from '../../foundation/kernel/limits/shared-results.ts'
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import type { DefinedName } from '../knowledge/queries/file-definitions.ts';
 import { usesOfName } from '../knowledge/queries/name-uses.ts';
-import type { VersionedSearchable } from '../repositories/named-repositories.ts';
+import type { NamedSearchable, VersionedSearchable } from '../repositories/named-repositories.ts';
 import { mergeIncomplete } from '../search/find-symbol.ts';
 import { type MeantLines, meantLines } from './meant-lines.ts';
 import { linesOfName } from './name-lines.ts';
 import { NameMeanings } from './name-meanings.ts';
+import { definitionsInPackage } from './package-name.ts';
 import { hasQualifiedName, type ReferenceTarget } from './reference-target.ts';
 
 /** The lines of all pages of a question. */
@@ -71,14 +72,14 @@ function keyOf(scope: OrgScope, { target, repositories, all }: Question): string
 async function find(
   { codeSearch, graph }: { readonly codeSearch: Pick<CodeSearch, 'search'>; readonly graph: GraphReader },
   scope: OrgScope,
-  { target, repositories }: Question,
+  { target, repositories, all: readable }: Question,
   signal: AbortSignal,
 ): Promise<FoundLines> {
   const [found, uses] = await Promise.all([
     linesOfName(codeSearch, scope, target.name, repositories, signal),
     usesOfName(graph, scope, target.name),
   ]);
-  const targets = targetsOf(target, uses.definitions);
+  const targets = targetsOf(target, uses.definitions, readable);
   const unknown = targets === undefined ? target.qualified : undefined;
   const { written = '' } = unknown === undefined ? {} : target;
   const said =
@@ -114,14 +115,17 @@ const unknownMeanings = new NameMeanings({
 function targetsOf(
   { definition, qualified }: ReferenceTarget,
   definitions: readonly DefinedName[],
+  repositories: readonly NamedSearchable[],
 ): readonly DefinedName[] | undefined {
   if (definition !== undefined) return [definition];
   if (qualified === undefined) return undefined;
-  // The graph knows no packages: `pkg.mod.Pool.close` is known as `Pool.close`.
-  const [named = []] = [qualified, qualified.split('.').slice(-2).join('.')]
-    .map((name) => definitions.filter((each) => hasQualifiedName(each, name)))
-    .filter((found) => found.length > 0);
-  return named.length === 0 ? undefined : named;
+  const named = (name: string): readonly DefinedName[] =>
+    definitions.filter((each) => hasQualifiedName(each, name));
+  return [
+    named(qualified),
+    definitionsInPackage(definitions, qualified, repositories),
+    named(qualified.split('.').slice(-2).join('.')),
+  ].find((found) => found.length > 0);
 }
 
 /** Returns the size of a result; none for one that may be better in the next call, of the same versions. */

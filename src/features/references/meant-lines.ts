@@ -42,63 +42,29 @@ export async function meantLines(
   signal: AbortSignal,
 ): Promise<MeantLines> {
   const pause = openPauses();
-  const byRepository = new Map(lists.map((list) => [String(list.repository), list]));
-  const wanted = wantedMeaning(targets);
-  const targetFiles = new Set(
-    [...(targets ?? [])].flatMap((key) => {
-      const place = placeOfKey(key);
-      return place === undefined ? [] : [fileKey(place.repositoryId, place.path)];
-    }),
-  );
-  const others = meanings
-    .otherNames((repositoryId, path) => {
-      const list = byRepository.get(repositoryId);
-      return list?.lines.subarray(...placesOf(list, path)) ?? [];
-    })
-    .filter(({ meaning: { to } }) => targets === undefined || to.some(({ key }) => targets.has(key)));
-  const othersByFile = Map.groupBy(others, ({ repositoryId, path }) => fileKey(repositoryId, path));
-  await pause();
-  // The graph knows one line of several definitions with one name, the index all of them.
-  const meaningOf = (meaning: Meaning, definesOther = false): Meaning | undefined => {
-    const found = wanted(meaning);
-    return definesOther && found?.certainty !== 'certain' ? undefined : found;
-  };
   const table = new LineTable();
+  const others = otherNames(lists, meanings, targets);
+  await pause();
+  const meaningsIn = wantedMeanings(meanings, targets);
   let elsewhere = 0;
-  /** Adds the lines of a file; returns the place after them. */
-  const addFile = (list: RepositoryLines, path: string): number => {
-    const [from, to] = placesOf(list, path);
-    const key = fileKey(list.repository, path);
-    const meaningAt = meanings.ofFile(list.repository, path);
-    const definitions = list.definitions.get(path);
-    const otherLines = targets === undefined || targetFiles.has(key) ? undefined : definitions;
-    const renamed = othersByFile.get(key) ?? [];
-    othersByFile.delete(key);
-    let next = 0;
-    for (let place = from; place < to; place++) {
-      const line = list.lines[place]!;
-      for (; renamed[next] !== undefined && renamed[next]!.line < line; next++)
-        addOther(table, list, renamed[next]!);
-      const meaning = meaningOf(meaningAt?.(line) ?? unknownMeaning, otherLines?.has(line));
-      if (meaning === undefined) elsewhere += 1;
-      else table.add(list, place, place + 1, meaning, definitions?.has(line));
-    }
-    for (const each of renamed.slice(next)) addOther(table, list, each);
-    return to;
-  };
   for (const list of lists) {
     const paths = new Set([...meanings.pathsIn(list.repository), ...list.definitions.keys()]);
     let next = 0;
     for (const path of [...paths].toSorted(compareText)) {
       signal.throwIfAborted();
-      table.add(list, next, placesOf(list, path)[0], unknownMeaning);
-      next = addFile(list, path);
+      const places = placesOf(list, path);
+      table.add(list, next, places[0], unknownMeaning);
+      const key = fileKey(list.repository, path);
+      const file = { path, places, meaningAt: meaningsIn(list, path), others: others.get(key) ?? [] };
+      elsewhere += addFile(table, list, file);
+      others.delete(key);
+      next = places[1];
       await pause();
     }
     table.add(list, next, list.lines.length, unknownMeaning);
   }
   const named = new Map(repositories.map(({ id, name }) => [String(id), { repository: id, name }]));
-  for (const each of [...othersByFile.values()].flat()) {
+  for (const each of [...others.values()].flat()) {
     const repository = named.get(each.repositoryId);
     if (repository !== undefined) addOther(table, repository, each);
   }
@@ -112,6 +78,73 @@ export async function meantLines(
     bytes: table.bytes(),
     slice: (from, to) => table.slice(from, to),
   };
+}
+
+/** Returns the lines that use a wanted definition under another name, by their files. */
+function otherNames(
+  lists: readonly RepositoryLines[],
+  meanings: NameMeanings,
+  targets: Wanted['targets'],
+): Map<string, OtherName[]> {
+  const byRepository = new Map(lists.map((list) => [String(list.repository), list]));
+  const others = meanings
+    .otherNames((repositoryId, path) => {
+      const list = byRepository.get(repositoryId);
+      return list?.lines.subarray(...placesOf(list, path)) ?? [];
+    })
+    .filter(({ meaning: { to } }) => targets === undefined || to.some(({ key }) => targets.has(key)));
+  return Map.groupBy(others, ({ repositoryId, path }) => fileKey(repositoryId, path));
+}
+
+type MeaningAt = (line: number) => Meaning | undefined;
+
+/** Returns what tells the meanings of the lines of a file; `undefined` for a line that certainly means another definition. */
+function wantedMeanings(
+  meanings: NameMeanings,
+  targets: Wanted['targets'],
+): (list: RepositoryLines, path: string) => MeaningAt {
+  const wanted = wantedMeaning(targets);
+  const places = [...(targets ?? [])].flatMap((key) => placeOfKey(key) ?? []);
+  const targetFiles = new Set(places.map(({ repositoryId, path }) => fileKey(repositoryId, path)));
+  return ({ repository, definitions }, path) => {
+    const meaningAt = meanings.ofFile(repository, path);
+    const mayBeTarget = targets === undefined || targetFiles.has(fileKey(repository, path));
+    // The graph knows one line of several definitions with one name, the index all of them.
+    const others = mayBeTarget ? undefined : definitions.get(path);
+    return (line) => {
+      const found = wanted(meaningAt?.(line) ?? unknownMeaning);
+      return others?.has(line) === true && found?.certainty !== 'certain' ? undefined : found;
+    };
+  };
+}
+
+interface MeantFile {
+  readonly path: string;
+  /** The place of its first line in the list, and that after its last one. */
+  readonly places: readonly [from: number, to: number];
+  readonly meaningAt: MeaningAt;
+  readonly others: readonly OtherName[];
+}
+
+/** Adds the lines of a file in their order; returns the number of those that are left out. */
+function addFile(
+  table: LineTable,
+  list: RepositoryLines,
+  { path, places: [from, to], meaningAt, others }: MeantFile,
+): number {
+  const definitions = list.definitions.get(path);
+  let elsewhere = 0;
+  let next = 0;
+  for (let place = from; place < to; place++) {
+    const line = list.lines[place]!;
+    for (; others[next] !== undefined && others[next]!.line < line; next++)
+      addOther(table, list, others[next]!);
+    const meaning = meaningAt(line);
+    if (meaning === undefined) elsewhere += 1;
+    else table.add(list, place, place + 1, meaning, definitions?.has(line));
+  }
+  for (const each of others.slice(next)) addOther(table, list, each);
+  return elsewhere;
 }
 
 function addOther(

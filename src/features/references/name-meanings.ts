@@ -61,7 +61,7 @@ interface FileMeanings {
 
 /**
  * Tells what a name means in each line, from the edges of the graph. These lead from the definition around a use to its
- * target, and the same name in the same definition means the same.
+ * target, and the same name in the same definition means the same, but where a use has its lines (`onlyLines`).
  */
 export class NameMeanings {
   /** By repository and path. */

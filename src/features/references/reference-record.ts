@@ -15,9 +15,7 @@ const referenceRecord = z
     test: z.boolean().describe('The file belongs to tests.'),
     certainty: z
       .enum(['certain', 'possible', 'text'])
-      .describe(
-        'What is known of the meaning of the name there: the same name in the same definition means the same. `text`: nothing.',
-      ),
+      .describe('What is known of the meaning of the name there. `text`: nothing.'),
     from: z.string().optional().describe('The definition around the line.'),
     to: z.string().optional().describe('Address of the definition that is meant; the first of several.'),
     reason: z.string().optional().describe('The rule by which it is, or the other name that the line uses.'),

@@ -2,12 +2,12 @@ import { invalidField } from '../../foundation/kernel/wire/invalid-field.ts';
 
 const maxNameLength = 200;
 
-/** Returns the parts of a qualified name (`Lease.renew`, `lease::renew()`), without parentheses. */
+/** Returns the parts of a qualified name (`Lease.renew`, `lease::renew()`, `Acme\Lease`), without parentheses. */
 export function partsOfName(text: string): readonly string[] {
   return text
     .trim()
     .replace(/\(\)?$/, '')
-    .split(/::|[.#]|->/)
+    .split(/::|[.#\\]|->/)
     .filter((part) => part !== '');
 }
 

@@ -8,9 +8,11 @@ import {
 } from '../../../src/backends/languages/port.ts';
 import { certaintyOf } from '../../../src/features/knowledge/certainty.ts';
 import { fileFacts } from '../../../src/features/knowledge/links/file-facts.ts';
-import { symbolKey } from '../../../src/features/knowledge/links/keys.ts';
+import { fileKey, symbolKey } from '../../../src/features/knowledge/links/keys.ts';
+import { linesOfEvidence } from '../../../src/features/knowledge/links/use-lines.ts';
 import { PackageExports } from '../../../src/features/knowledge/packages/exported-names.ts';
 import { RepositoryPackages } from '../../../src/features/knowledge/packages/repository-packages.ts';
+import { resolveFile } from '../../../src/features/knowledge/symbols/resolve/resolve-file.ts';
 import { tableOf } from '../../support/graph/resolving.ts';
 
 /** A definition by its file and qualified name. */
@@ -42,7 +44,7 @@ export function readManifests(folder: string): ReadonlyMap<string, Manifest> {
   return found;
 }
 
-/** Returns the calls that the graph would have: those of the facts of each file, and those through packages. */
+/** Returns the calls that the graph would have: those that resolve in each file, and those through packages. */
 export function graphCalls(
   files: readonly ParsedFile[],
   manifests: ReadonlyMap<string, Manifest>,
@@ -71,17 +73,35 @@ export function graphCalls(
   } of facts)
     for (const { from, kind, to } of edges)
       if (kind === 'alias_of') aliases.set(from, [...(aliases.get(from) ?? []), to]);
-  return facts.flatMap(({ path, facts: { edges, mentions } }) => {
+  const resolved = files.flatMap((file) => {
+    const { uses } = resolveFile(symbols, file);
+    return uses.flatMap(({ use, targets: found, confidence, rule }): GraphCall[] => {
+      if (use.kind !== 'call' && use.kind !== 'new') return [];
+      const around = use.from === undefined ? undefined : file.symbols[use.from];
+      const from = around === undefined ? fileKey('r', file.path) : symbolKey('r', file.path, around);
+      return found.map(({ path, symbol }) => ({
+        path: file.path,
+        line: use.line,
+        from,
+        target: { path, ...symbol },
+        certainty: certaintyOf({ confidence }),
+        rule: rule.replaceAll('_', '-'),
+      }));
+    });
+  });
+  const outside = facts.flatMap(({ path, facts: { mentions } }) => {
     const mentioned = mentions.flatMap(({ name, ...mention }) => {
       const named = [...new Set(aliases.get(`alias:${name}`) ?? [])];
       const confidence = named.length > 1 ? Math.min(50, mention.confidence) : mention.confidence;
       return named.map((to) => ({ ...mention, to, confidence }));
     });
-    return [...edges, ...mentioned].flatMap((edge): GraphCall[] => {
+    return mentioned.flatMap((edge): readonly GraphCall[] => {
       const target = targets.get(edge.to);
-      const line = Number(/^line (\d+)/u.exec(edge.evidence)?.[1]);
       if (edge.kind !== 'calls' || target === undefined) return [];
-      return [{ path, line, from: edge.from, target, certainty: certaintyOf(edge), rule: edge.rule }];
+      const { from, rule, evidence } = edge;
+      const call = { path, from, target, certainty: certaintyOf(edge), rule };
+      return linesOfEvidence(evidence).lines.map((line) => ({ ...call, line }));
     });
   });
+  return [...resolved, ...outside];
 }

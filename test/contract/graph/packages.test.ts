@@ -62,7 +62,7 @@ describeEachDatabase('packages of other repositories', (open, dialect) => {
     const from = `symbol:${shop.id}:src/shop.ts#shop/function`;
     const asked = '@acme/client ^2.1.0 (package.json line 5)';
     expect(await edgesOf(projecting, from, 'out', ['calls'])).toMatchObject([
-      { to: `symbol:${client.id}:src/client.ts#Client.send/method`, evidence: `line 4: ${asked}` },
+      { to: `symbol:${client.id}:src/client.ts#Client.send/method`, evidence: `only line 4: ${asked}` },
       { to: connectOf(client), rule: 'package', evidence: `line 3: ${asked}`, confidence: 90 },
     ]);
     expect(await edgesOf(projecting, `file:${shop.id}:src/shop.ts`, 'out', ['imports'])).toMatchObject([

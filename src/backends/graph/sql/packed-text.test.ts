@@ -22,6 +22,7 @@ it('returns every key, node and reason as it was packed', () => {
     'line 12',
     'line 012',
     'line 12: ./names.ts',
+    'only lines 7 +2 +30, possibly 12',
     'line 999999999',
     'line 9999999999',
     'line 1\nof: 2',

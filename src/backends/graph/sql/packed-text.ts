@@ -87,8 +87,8 @@ interface PackedReason {
   readonly line: number;
 }
 
-/** A line or span at the end, or before a colon: `line 12: ./names.ts`, `body 120-126`. */
-const numbered = /^(.*?[ :])(\d{1,9})(?:-(\d{1,6}))?((?::.*)?)$/s;
+/** A line or span at the end, or before a colon or space: `line 12: ./names.ts`, `body 120-126`, `only lines 7 +2`. */
+const numbered = /^(.*?[ :])(\d{1,9})(?:-(\d{1,6}))?((?:[ :].*)?)$/s;
 /** A span is one number: its start, and its length in the last digits. */
 const maxSpan = 1_000;
 

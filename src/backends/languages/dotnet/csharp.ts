@@ -85,6 +85,9 @@ export const csharp: Language = {
   (variable_declarator
     name: (identifier) @var
     (invocation_expression function: [(identifier) (member_access_expression)] @var.call)))
+(variable_declaration
+  type: (implicit_type)
+  (variable_declarator name: (identifier) @var (member_access_expression) @var.from))
 
 (invocation_expression function: (identifier) @call)
 (invocation_expression function: (generic_name (identifier) @call))

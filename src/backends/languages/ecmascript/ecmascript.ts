@@ -179,6 +179,16 @@ ${['(identifier) @import.local', `(object_pattern ${taken})`]
 (arrow_function) @block
 (function_expression) @block
 
+(variable_declarator name: (identifier) @var value: (member_expression) @var.from)
+(variable_declarator name: (identifier) @local)
+(shorthand_property_identifier_pattern) @local
+(pair_pattern value: (identifier) @local)
+(array_pattern (identifier) @local)
+(rest_pattern (identifier) @local)
+(for_in_statement left: (identifier) @local)
+(catch_clause parameter: (identifier) @local)
+(arrow_function parameter: (identifier) @local)
+
 (call_expression function: (identifier) @call)
 (call_expression function: (member_expression object: (_) @receiver property: (_) @call))
 (new_expression constructor: (identifier) @new)

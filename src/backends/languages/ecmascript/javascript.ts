@@ -12,6 +12,7 @@ import {
 
 const javascriptOnly = `${fields('field_definition', 'property')}
 (class_heritage (identifier) @inherits)
+(formal_parameters [(identifier) @local (assignment_pattern left: (identifier) @local)])
 ${promisedImports((pattern) => pattern)}
 `;
 

@@ -47,6 +47,8 @@ ${variables((declaration) => `([(internal_module body: (statement_block [${decla
 (required_parameter [(accessibility_modifier) "readonly"] pattern: (identifier) @field type: (type_annotation (_) @var.type))
 (required_parameter pattern: (identifier) @var type: (type_annotation (_) @var.type))
 (optional_parameter pattern: (identifier) @var type: (type_annotation (_) @var.type))
+(required_parameter pattern: (identifier) @local)
+(optional_parameter pattern: (identifier) @local)
 (variable_declarator name: (identifier) @var type: (type_annotation (_) @var.type))
 (public_field_definition name: (_) @var type: (type_annotation (_) @var.type))
 (public_field_definition name: (_) @var value: (new_expression constructor: (_) @var.type))

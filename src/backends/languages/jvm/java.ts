@@ -66,6 +66,7 @@ export const java: Language = {
 (resource type: (_) @var.type name: (identifier) @var)
 (enhanced_for_statement type: (_) @var.type name: (identifier) @var)
 (catch_formal_parameter (catch_type (_) @var.type) name: (identifier) @var)
+(lambda_expression parameters: [(identifier) @local (inferred_parameters (identifier) @local)])
 
 (method_invocation !object name: (identifier) @call)
 (method_invocation object: (_) @receiver name: (identifier) @call)

@@ -88,6 +88,11 @@ export const kotlin: Language = {
   (variable_declaration . (identifier) @var .)
   (call_expression . (identifier) @var.call (#not-match? @var.call "^[A-Z]")))
 
+(property_declaration (variable_declaration . (identifier) @var .) (navigation_expression) @var.from)
+
+(variable_declaration . (identifier) @local)
+(parameter . (identifier) @local)
+
 (call_expression . (identifier) @call)
 (call_expression . (navigation_expression (_) @receiver . (identifier) @call .))
 (callable_reference . (identifier) @call .)

@@ -84,6 +84,7 @@ export const scala: Language = {
 (val_definition pattern: (identifier) @var !type value: (call_expression function: (identifier) @var.type)
   (#match? @var.type "^[A-Z]"))
 
+([(val_definition pattern: (identifier) @local) (var_definition pattern: (identifier) @local)])
 (call_expression function: (identifier) @call)
 (call_expression function: (field_expression value: (_) @receiver field: (identifier) @call))
 (generic_function function: (identifier) @call)

@@ -2,10 +2,14 @@ import type { Node, Query, QueryMatch, Tree } from 'web-tree-sitter';
 import type { Language } from '../language.ts';
 import type { FileSymbol, ImportedName, ParsedFile, Use, UseKind } from '../outline.ts';
 import { isTypeKind } from '../symbol-kinds.ts';
-import { type Enclosing, isVariable, placeDefinitions, type Scope } from './enclosing.ts';
+import { type Block, Blocks } from './blocks.ts';
+import { isVariable, placeDefinitions, type Scope } from './enclosing.ts';
+import { LocalNames } from './local-names.ts';
+import { placeUses, type RawUse } from './place-uses.ts';
 import { maxReceiver, readChain } from './read-chain.ts';
+import { readConstants } from './read-constants.ts';
 import { firstResult, withoutTypeArguments } from './type-text.ts';
-import { type Block, type Result, type Variable, VariableTypes } from './variable-types.ts';
+import { type Result, type Variable, VariableTypes } from './variable-types.ts';
 
 const definePrefix = 'define.';
 
@@ -17,13 +21,6 @@ const maxLength = { name: 200, statement: 20_000 };
 
 /** The names in the syntax tree of a file; `too_many_names` if there are more than a person writes. */
 export type Extracted = Omit<ParsedFile, 'path' | 'language'> | 'too_many_names';
-
-/** A use before its enclosing definition is known. */
-interface RawUse extends Omit<Use, 'from'> {
-  readonly offset: number;
-  /** True if the receiver is the path of a module or type, not a variable. */
-  readonly isPath: boolean;
-}
 
 /** Nodes that decide about other matches. */
 interface Marks {
@@ -75,18 +72,19 @@ export function extractFile(
   }
   const enclosing = placeDefinitions(scopes.filter(({ nameStart }) => !marks.imported.has(nameStart)));
   if (enclosing.symbols.length > maxDefinitions) return 'too_many_names';
-  const variableTypes = new VariableTypes(
-    { variables, results, blocks: withoutBodies(blocks, scopes) },
-    enclosing,
-  );
+  const around = new Blocks(withoutBodies(blocks, scopes), enclosing);
+  const own = variables.filter(({ offset }) => !marks.imported.has(offset));
+  const variableTypes = new VariableTypes({ variables: own, results, blocks: around }, enclosing);
   const bound = [
-    ...marks.locals.map((node) => [nameOf(node, text), node.startIndex] as const),
-    ...variables.flatMap(({ name, offset, isField }) => (isField ? [] : [[name, offset] as const])),
-    ...scopes.flatMap((scope) => (isVariable(scope) ? [[scope.name, scope.nameStart] as const] : [])),
-  ];
-  const placed = placeUses(uses, { enclosing, marks, bound, variableTypes, language });
+    ...marks.locals.map((node) => ({ name: nameOf(node, text), offset: node.startIndex })),
+    ...own.filter(({ isField }) => !isField),
+    ...scopes.filter(isVariable).map(({ name, nameStart }) => ({ name, offset: nameStart })),
+  ].filter(({ offset }) => !marks.imported.has(offset));
+  const locals = new LocalNames(bound, enclosing, around);
   const known = new Set<string>(enclosing.symbols.map(({ name }) => name));
   for (const { local } of imports) if (local !== undefined) known.add(local);
+  const constants = readConstants(tree, text, { uses, known, enclosing });
+  const placed = placeUses([...uses, ...constants], { enclosing, ...marks, locals, variableTypes, language });
   return {
     package: declared,
     symbols: enclosing.symbols.map((symbol) => withTypes(symbol, variableTypes)),
@@ -103,55 +101,6 @@ function packageAfter(declared: string | undefined, clause: string, { nestedPack
   if (declared === undefined) return clause;
   return nestedPackages === true ? `${declared}.${clause}`.slice(0, maxLength.name) : declared;
 }
-
-interface Surroundings {
-  readonly enclosing: Enclosing;
-  readonly marks: Marks;
-  /** The names of variables and parameters, with their offsets. */
-  readonly bound: readonly (readonly [name: string, offset: number])[];
-  readonly variableTypes: VariableTypes;
-  readonly language: Language;
-}
-
-/** Returns the uses, each with its enclosing definition and the type of its receiver. */
-function placeUses(
-  uses: readonly RawUse[],
-  { enclosing, marks, bound, variableTypes, language }: Surroundings,
-): readonly Use[] {
-  const localNames = new Map<number | undefined, Set<string>>();
-  for (const [name, offset] of bound) {
-    const { symbol } = enclosing.at(offset);
-    // A variable outside of functions is a definition itself.
-    if (symbol === undefined || enclosing.symbols[symbol]?.name === name) continue;
-    localNames.set(symbol, (localNames.get(symbol) ?? new Set()).add(name));
-  }
-  const isLocal = ({ name, offset }: RawUse): boolean =>
-    localNames.get(enclosing.at(offset).symbol)?.has(name) === true;
-  return uses
-    .filter(({ offset }) => !marks.requires.has(offset))
-    .filter((use) => (use.kind !== 'value' && !marks.bare.has(use.offset)) || !isLocal(use))
-    .map((raw): Use => {
-      const { offset, receiver, isPath, ...rest } = raw;
-      const use = isLocal(raw) ? { ...rest, isAlsoVariable: true as const } : rest;
-      const { symbol, self } = enclosing.at(offset);
-      if (receiver === undefined) return { ...use, receiver, from: symbol };
-      if (receiver === self || language.self.includes(receiver))
-        return { ...use, receiver: 'this', from: symbol };
-      if (language.base?.includes(receiver) === true) return { ...use, receiver: 'super', from: symbol };
-      const selves = [...language.self, ...(language.base ?? []), ...(self === undefined ? [] : [self])];
-      const chain = readChain(receiver, selves);
-      const receiverType = isPath && isModule.test(chain) ? '' : variableTypes.typeOf(chain, offset, symbol);
-      return {
-        ...use,
-        receiver: chain.includes('()') ? '' : chain,
-        from: symbol,
-        ...(receiverType === undefined ? {} : { receiverType }),
-      };
-    });
-}
-
-/** Matches a path that does not end with the name of a type. */
-const isModule = /(?:^|\.)[a-z_]\w*$/;
 
 /** Adds the types of the fields of a type, and that of a variable or of the result of a function. */
 function withTypes(symbol: FileSymbol, types: VariableTypes): FileSymbol {
@@ -377,12 +326,13 @@ function readUse(captures: Captures, text: string): RawUse[] {
 
 /**
  * Returns one reference for each name in each definition, with the strongest kind: `inherits` comes before `type` and
- * `value`.
+ * `value`. Where other lines may mean something else, one for each line.
  */
 function distinct(references: readonly Use[]): readonly Use[] {
   const found = new Map<string, Use>();
   for (const each of references) {
-    const key = `${each.from ?? ''} ${each.receiver ?? ''} ${each.name}`;
+    const line = each.byLine === true ? each.line : '';
+    const key = `${each.from ?? ''} ${each.receiver ?? ''} ${each.name} ${line}`;
     const known = found.get(key);
     if (known === undefined || useKinds.indexOf(each.kind) < useKinds.indexOf(known.kind)) {
       found.set(key, each);

@@ -16,9 +16,9 @@ export function readChain(written: string, selves: readonly string[]): string {
   const receiver = self === undefined ? bare : `this${bare.slice(self.length)}`;
   const dotted = receiver
     // bounded: at most 300 characters (maxReceiver)
-    .replaceAll(/\s*(?:::|->|\?\.|[!?]\.|\\|\.)\s*/g, '.')
+    .replaceAll(/\s*(?:::|\??->|(?:[?&]|!{1,2})?\.|\\)\s*/g, '.')
     .replace(/^[.*&]+/, '')
-    .replace(/[!?]$/, '');
+    .replace(/(?:!{1,2}|\?)$/, '');
   return chain.test(dotted) ? dotted : '';
 }
 

@@ -1,5 +1,6 @@
 import { isTypeKind } from '../symbol-kinds.ts';
-import { type Enclosing, lastBefore } from './enclosing.ts';
+import type { Blocks } from './blocks.ts';
+import type { Enclosing } from './enclosing.ts';
 import { elementType, plainType } from './type-text.ts';
 
 /** A variable, parameter or field with its type as written. */
@@ -21,20 +22,10 @@ export interface Result {
   readonly offset: number;
 }
 
-/** An anonymous function, as offsets in the text. */
-export interface Block {
-  readonly start: number;
-  readonly end: number;
-}
-
 interface VariablesOfFile {
   readonly variables: readonly Variable[];
   readonly results: readonly Result[];
-  readonly blocks: readonly Block[];
-}
-
-interface NestedBlock extends Block {
-  readonly parent: NestedBlock | undefined;
+  readonly blocks: Blocks;
 }
 
 /** Maximum number of variables that one type is followed through, and of characters of a type. */
@@ -53,22 +44,26 @@ const inferred = /^(?:var|auto|const auto)\s*[&*]*$/;
  */
 export class VariableTypes {
   readonly #enclosing: Enclosing;
-  readonly #blockAt: (offset: number) => NestedBlock | undefined;
+  readonly #blocks: Blocks;
   /** Types by the place and the name of a variable; those of the elements of a list by its name and `[]`. */
   readonly #types = new Map<string, string>();
   readonly #fields = new Map<string, Map<string, string>>();
 
   constructor({ variables, results, blocks }: VariablesOfFile, enclosing: Enclosing) {
     this.#enclosing = enclosing;
-    this.#blockAt = nestBlocks(blocks);
+    this.#blocks = blocks;
     for (const { kind, qualifiedName } of enclosing.symbols)
       if (isTypeKind(kind)) this.#fields.set(qualifiedName, new Map());
     for (const each of variables) if (each.from === undefined && !inferred.test(each.type)) this.#add(each);
     for (const each of variables) {
       if (each.from === undefined) continue;
       const { symbol } = enclosing.at(each.offset);
-      const type = this.#find(`${each.from}${each.isElement === true ? '[]' : ''}`, each.offset, symbol);
-      this.#add({ ...each, type: type ?? '' });
+      const type =
+        each.isElement === true
+          ? this.#find(`${each.from}[]`, each.offset, symbol)
+          : this.typeOf(each.from, each.offset, symbol);
+      if (type !== undefined || each.isElement === true || each.isField)
+        this.#add({ ...each, type: type ?? '' });
     }
     for (const { expression, offset } of results) this.#addResult(expression, offset);
   }
@@ -102,10 +97,10 @@ export class VariableTypes {
     const place = this.#placeOf(variable);
     const fields = this.#fields.get(place);
     const key = `${place} ${fields === undefined ? name : name.replace(/^\$/, '')}`;
-    const found = this.#set(key, plainType(type));
+    const found = this.#set(key, type.includes('/') ? type : plainType(type));
     const element = elementType(type);
     if (element !== '' && found === '') this.#set(`${key}[]`, element);
-    fields?.set(name.replace(/^[#$]/, ''), found.endsWith('()') ? '' : found);
+    fields?.set(name.replace(/^[#$]/, ''), /[/)]/.test(found) ? '' : found);
   }
 
   #addResult(expression: string, offset: number): void {
@@ -127,9 +122,10 @@ export class VariableTypes {
     const { symbol } = this.#enclosing.at(offset);
     const around = this.#nameOf(symbol);
     // A field may be a definition itself.
-    const isOwn = symbol !== undefined && this.#enclosing.symbols[symbol]?.name === name;
+    const own = symbol === undefined ? undefined : this.#enclosing.symbols[symbol];
+    const isOwn = own?.name === name || (own?.kind === 'field' && `$${own.name}` === name);
     if (isField || isOwn) return outer(around);
-    const [block] = this.#blocksInside(offset, symbol);
+    const [block] = this.#blocks.inside(offset, symbol);
     return block === undefined ? around : `${block.start}`;
   }
 
@@ -137,20 +133,10 @@ export class VariableTypes {
     return symbol === undefined ? '' : (this.#enclosing.symbols[symbol]?.qualifiedName ?? '');
   }
 
-  /** Returns the anonymous functions around an offset that are inside its definition, the innermost first. */
-  #blocksInside(offset: number, symbol: number | undefined): readonly Block[] {
-    const inside: Block[] = [];
-    for (let block = this.#blockAt(offset); block !== undefined; block = block.parent) {
-      if (this.#enclosing.at(block.start).symbol !== symbol) break;
-      inside.push(block);
-    }
-    return inside;
-  }
-
   #find(name: string, offset: number, from: number | undefined): string | undefined {
     const field = /^this\.[#$]?([^.]+)$/.exec(name)?.[1];
     const sought = field ?? name;
-    for (const { start } of field === undefined ? this.#blocksInside(offset, from) : []) {
+    for (const { start } of field === undefined ? this.#blocks.inside(offset, from) : []) {
       const type = this.#types.get(`${start} ${sought}`);
       if (type !== undefined) return type;
     }
@@ -181,22 +167,6 @@ export class VariableTypes {
 
 function limited(type: string): string {
   return type.length > max.type ? '' : type;
-}
-
-/** Returns a function that finds the innermost block around an offset. */
-function nestBlocks(blocks: readonly Block[]): (offset: number) => NestedBlock | undefined {
-  const nested: NestedBlock[] = [];
-  let around: NestedBlock | undefined;
-  for (const { start, end } of blocks.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
-    while (around !== undefined && around.end <= start) around = around.parent;
-    around = { start, end, parent: around };
-    nested.push(around);
-  }
-  return (offset) => {
-    let block = lastBefore(nested, offset);
-    while (block !== undefined && block.end <= offset) block = block.parent;
-    return block;
-  };
 }
 
 function outer(qualifiedName: string): string {

@@ -107,9 +107,17 @@ ${conditional(`(expression_statement ${named('variable')})`)}
   right: (call function: (identifier) @var.call (#not-match? @var.call "^_*[A-Z]")))
 
 (assignment left: (attribute attribute: (identifier) @field) right: (identifier) @var.from)
+(assignment left: (identifier) @var right: (attribute) @var.from)
 
 (for_statement left: (identifier) @var right: [(identifier) (attribute)] @var.of)
 (for_in_clause left: (identifier) @var right: [(identifier) (attribute)] @var.of)
+
+(assignment left: (identifier) @local)
+(pattern_list (identifier) @local)
+([(for_statement left: (identifier) @local) (for_in_clause left: (identifier) @local)])
+([(parameters (identifier) @local) (lambda_parameters (identifier) @local)])
+(default_parameter name: (identifier) @local)
+(as_pattern_target (identifier) @local)
 
 (call function: (identifier) @call)
 (call function: (attribute object: (_) @receiver attribute: (identifier) @call))

@@ -62,11 +62,12 @@ export const php: Language = {
 (require_once_expression (binary_expression right: (string (string_content) @import.source))) @import.all
 (include_once_expression (binary_expression right: (string (string_content) @import.source))) @import.all
 
-(simple_parameter type: (named_type (_) @var.type) name: (variable_name) @var)
-(property_declaration type: (named_type (_) @var.type) (property_element name: (variable_name) @var))
-(property_promotion_parameter type: (named_type (_) @var.type) name: (variable_name) @var)
-(property_promotion_parameter type: (named_type (_) @var.type) name: (variable_name) @field)
+(simple_parameter type: [(named_type) (optional_type)] @var.type name: (variable_name) @var)
+(property_declaration type: [(named_type) (optional_type)] @var.type (property_element name: (variable_name) @var))
+(property_promotion_parameter type: [(named_type) (optional_type)] @var.type name: (variable_name) @var)
+(property_promotion_parameter type: [(named_type) (optional_type)] @var.type name: (variable_name) @field)
 (assignment_expression left: (variable_name) @var right: (object_creation_expression (name) @var.type))
+(assignment_expression left: (variable_name) @var right: [(member_access_expression) (nullsafe_member_access_expression)] @var.from)
 
 (function_call_expression function: (name) @call)
 (function_call_expression function: (qualified_name prefix: (_) @receiver (name) @call))

@@ -77,6 +77,12 @@ export const go: Language = {
   left: (expression_list (identifier) (identifier) @var .)
   right: [(identifier) (selector_expression)] @var.of)
 
+(short_var_declaration
+  left: (expression_list . (identifier) @var .)
+  right: (expression_list . (selector_expression) @var.from .))
+(short_var_declaration left: (expression_list (identifier) @local))
+(range_clause left: (expression_list (identifier) @local))
+
 (call_expression function: (identifier) @call)
 (call_expression function: (selector_expression operand: (_) @receiver field: (field_identifier) @call))
 (call_expression function: (index_expression operand: (identifier) @call))

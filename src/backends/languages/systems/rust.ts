@@ -95,7 +95,12 @@ ${[...itemWords]
   pattern: (identifier) @var
   value: (try_expression
     (call_expression function: [(identifier) (scoped_identifier) (field_expression)] @var.call)))
+(let_declaration pattern: (identifier) @var value: (field_expression) @var.from)
 (field_declaration name: (field_identifier) @var type: (_) @var.type)
+
+(let_declaration pattern: [(identifier) @local (tuple_pattern (identifier) @local)])
+(for_expression pattern: (identifier) @local)
+(closure_parameters (identifier) @local)
 
 (call_expression function: (identifier) @call)
 (call_expression function: (field_expression value: (_) @receiver field: (field_identifier) @call))

@@ -1,20 +1,20 @@
 import type { EdgeKind } from '../../../backends/graph/port.ts';
 import type { ParsedFile, Use, UseKind } from '../../../backends/languages/port.ts';
 import { parseRecord } from '../../mirror/format/parse-record.ts';
-import { certaintyOf } from '../certainty.ts';
+import { type Certainty, certaintyOf } from '../certainty.ts';
 import type { PackageExports } from '../packages/exported-names.ts';
 import { isMember } from '../symbols/resolve/found.ts';
-import { type ResolvedFile, type ResolvedUse, resolveFile } from '../symbols/resolve/resolve-file.ts';
+import { type ResolvedFile, resolveFile } from '../symbols/resolve/resolve-file.ts';
 import { familyOf, type SymbolTable } from '../symbols/resolve/symbol-table.ts';
 import { addCatalog, catalogFile } from './catalog.ts';
 import type { OwnerRule } from './code-owners.ts';
-import { FactList } from './fact-list.ts';
+import { FactList, type Reason } from './fact-list.ts';
 import { fileKey, repoKey, symbolKey } from './keys.ts';
 import { pathName, symbolName } from './names.ts';
-import { printOnlyLines } from './only-lines.ts';
 import { addExports, addManifest, addOutside } from './package-facts.ts';
 import { accountKey, addPerson } from './people.ts';
 import { addRecord, type RecordSource } from './record-facts.ts';
+import { printUseLines } from './use-lines.ts';
 
 /** The inputs of the facts of all files of a repository. */
 export interface FilePlace {
@@ -61,9 +61,17 @@ export function fileFacts(place: FilePlace, content: FileContent): FactList {
   if (parsed !== undefined) {
     addSymbols(facts, place, key, parsed);
     const resolved = resolveFile(place.symbols, parsed);
-    addUses(facts, place, key, parsed, resolved);
+    addImports(facts, place, key, resolved);
+    const sourceOf = sourcesIn(place, key, parsed);
+    const links = linksOf(place, resolved, sourceOf);
+    addLinks(facts, links, 'certain');
+    addOutside(facts, place.exports.packages, key, parsed, resolved, (use) => [
+      sourceOf(use),
+      kindOfUse[use.kind],
+    ]);
     addExports(facts, place, parsed);
-    addPossible(facts, place, key, parsed, resolved);
+    // Possible targets come last, because they are many and the facts of a file are limited.
+    addLinks(facts, links, 'possible');
   }
   return facts;
 }
@@ -139,18 +147,14 @@ const kindOfUse: Readonly<Record<UseKind, EdgeKind>> = {
 };
 /** Maximum number of files that one import means: a package of Go is a folder. */
 const maxImported = 50;
-/** Maximum number of lines in the evidence of an edge. */
-const maxLines = 20;
 
-function addUses(
+function addImports(
   facts: FactList,
-  place: FilePlace,
+  { repositoryId }: FilePlace,
   file: string,
-  parsed: ParsedFile,
-  resolved: ResolvedFile,
+  { imports }: ResolvedFile,
 ): void {
-  const { repositoryId } = place;
-  for (const { imported, paths } of resolved.imports) {
+  for (const { imported, paths } of imports) {
     for (const path of paths.slice(0, maxImported)) {
       facts.edge(file, 'imports', fileKey(repositoryId, path), {
         rule: 'import',
@@ -159,74 +163,48 @@ function addUses(
       });
     }
   }
-  const sourceOf = sourcesIn(place, file, parsed);
-  const onlyLines = onlyLinesIn(place, resolved, sourceOf);
-  for (const found of resolved.uses)
-    if (certaintyOf(found) === 'certain') addUse(facts, place, sourceOf(found.use), found, onlyLines);
-  addOutside(facts, place.exports.packages, file, parsed, resolved, (use) => [
-    sourceOf(use),
-    kindOfUse[use.kind],
-  ]);
 }
 
-/** Adds possible targets last, each once for a definition, because they are many and the facts of a file are limited. */
-function addPossible(
-  facts: FactList,
-  place: FilePlace,
-  file: string,
-  parsed: ParsedFile,
-  resolved: ResolvedFile,
-): void {
-  const sourceOf = sourcesIn(place, file, parsed);
-  const onlyLines = onlyLinesIn(place, resolved, sourceOf);
-  const known = new Set<string>();
-  for (const found of resolved.uses) {
-    if (certaintyOf(found) === 'certain') continue;
-    const from = sourceOf(found.use);
-    const targets = found.targets.filter((target) => {
-      const id = JSON.stringify([from, found.use.kind, target.path, target.symbol.qualifiedName]);
-      if (known.has(id)) return false;
-      known.add(id);
-      return true;
-    });
-    addUse(facts, place, from, { ...found, targets }, onlyLines);
-  }
+/** The uses of a definition in another one, which are one edge. */
+interface Link extends Pick<Reason, 'rule' | 'confidence'> {
+  readonly from: string;
+  readonly kind: EdgeKind;
+  readonly to: string;
+  readonly lines: Readonly<Record<Certainty, number[]>>;
+  /** True if other lines with the name may mean something else. */
+  byLine: boolean;
 }
 
-function addUse(
-  facts: FactList,
-  { repositoryId }: FilePlace,
-  from: string,
-  { use, targets, rule, confidence }: ResolvedUse,
-  onlyLines: ReadonlyMap<string, ReadonlySet<number>>,
-): void {
-  for (const { path, symbol } of targets) {
-    const to = symbolKey(repositoryId, path, symbol);
-    const lines = onlyLines.get(`${from} ${to}`);
-    facts.edge(from, kindOfUse[use.kind], to, {
-      rule: rule.replaceAll('_', '-'),
-      evidence: lines === undefined ? `line ${use.line}` : printOnlyLines(lines),
-      confidence,
-    });
-  }
-}
-
-/** Returns the lines that use a symbol in a definition that has a variable of its name, by the keys of both. */
-function onlyLinesIn(
+/** Returns what the uses of a file lead to, each with the reason of its surest use. */
+function linksOf(
   { repositoryId }: FilePlace,
   { uses }: ResolvedFile,
   sourceOf: (use: Use) => string,
-): ReadonlyMap<string, ReadonlySet<number>> {
-  const found = new Map<string, Set<number>>();
-  for (const { use, targets } of uses) {
-    if (use.isAlsoVariable !== true) continue;
+): readonly Link[] {
+  const links = new Map<string, Link>();
+  const surestFirst = uses.toSorted((one, other) => other.confidence - one.confidence);
+  for (const { use, targets, rule, confidence } of surestFirst) {
+    const from = sourceOf(use);
+    const kind = kindOfUse[use.kind];
     for (const { path, symbol } of targets) {
-      const key = `${sourceOf(use)} ${symbolKey(repositoryId, path, symbol)}`;
-      const lines = found.get(key) ?? new Set<number>();
-      if (lines.size < maxLines) found.set(key, lines.add(use.line));
+      const to = symbolKey(repositoryId, path, symbol);
+      const id = JSON.stringify([from, kind, to]);
+      const lines = { certain: [], possible: [] };
+      const link = links.get(id) ?? { from, kind, to, rule, confidence, lines, byLine: false };
+      links.set(id, link);
+      link.byLine ||= use.byLine === true;
+      link.lines[certaintyOf({ confidence })].push(use.line);
     }
   }
-  return found;
+  return [...links.values()];
+}
+
+function addLinks(facts: FactList, links: readonly Link[], certainty: Certainty): void {
+  for (const { from, kind, to, rule, confidence, lines, byLine } of links) {
+    if (certaintyOf({ confidence }) !== certainty) continue;
+    const evidence = printUseLines(lines, byLine);
+    facts.edge(from, kind, to, { rule: rule.replaceAll('_', '-'), evidence, confidence });
+  }
 }
 
 /** Returns a function that tells the key of the definition around a use; that of the file outside of all. */

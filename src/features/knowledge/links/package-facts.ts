@@ -3,10 +3,12 @@ import type { ImportedName, ParsedFile, Use } from '../../../backends/languages/
 import { packageRuleOf } from '../packages/ecosystems.ts';
 import type { PackageExports } from '../packages/exported-names.ts';
 import type { Asked, RepositoryPackages } from '../packages/repository-packages.ts';
+import type { OutsideUse } from '../symbols/resolve/outside-use.ts';
 import type { ResolvedFile } from '../symbols/resolve/resolve-file.ts';
 import type { FactList, Reason } from './fact-list.ts';
 import { symbolKey } from './keys.ts';
 import { exportName, packageName } from './names.ts';
+import { printUseLines } from './use-lines.ts';
 
 /** Confidence of what a manifest and an import lead to, as within a repository. */
 const confidence = 90;
@@ -64,28 +66,36 @@ export function addOutside(
     kind: EdgeKind,
     imported: ImportedName,
     names: readonly string[],
-    line: number,
+    lines: string,
   ) => {
     const asked = packageOf(imported);
     if (asked === undefined) return;
     const name = [moduleIn(language, asked, imported), ...(names.length === 0 ? ['default'] : names)].join(
       '.',
     );
-    facts.mention(from, kind, exportName(asked.ecosystem, name), reasonOf(asked, line));
+    facts.mention(from, kind, exportName(asked.ecosystem, name), reasonOf(asked, lines));
   };
   for (const { imported, paths } of imports) {
     const asked = paths.length > 0 ? undefined : packageOf(imported);
     if (asked === undefined) continue;
-    const reason = reasonOf(asked, imported.line);
+    const line = `line ${imported.line}`;
+    const reason = reasonOf(asked, line);
     facts.mention(file, 'imports', packageName(asked.ecosystem, asked.name), reason);
     if (imported.name !== undefined && imported.name !== '*')
-      mention(file, 'imports', imported, [imported.name], imported.line);
+      mention(file, 'imports', imported, [imported.name], line);
   }
-  for (const { use, imported, path: names } of outside) mention(...edgeOf(use), imported, names, use.line);
+  const idOf = ({ use, imported, path: names }: OutsideUse): string =>
+    JSON.stringify([edgeOf(use), imported.source, imported.name, names]);
+  for (const same of Map.groupBy(outside, idOf).values()) {
+    const { use, imported, path: names } = same[0]!;
+    const lines = { certain: same.map((each) => each.use.line), possible: [] };
+    const byLine = same.some((each) => each.use.byLine === true);
+    mention(...edgeOf(use), imported, names, printUseLines(lines, byLine));
+  }
 }
 
-function reasonOf(asked: Asked, line: number): Reason {
-  const evidence = `line ${line}: ${described(asked)} (${asked.manifest} line ${asked.line})`;
+function reasonOf(asked: Asked, lines: string): Reason {
+  const evidence = `${lines}: ${described(asked)} (${asked.manifest} line ${asked.line})`;
   return { rule: 'package', evidence, confidence };
 }
 

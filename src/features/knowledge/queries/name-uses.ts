@@ -2,7 +2,7 @@ import type { EdgeFact, GraphReader } from '../../../backends/graph/port.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { type Certainty, certaintyOf } from '../certainty.ts';
 import { fileKey } from '../links/keys.ts';
-import { linesOfEvidence } from '../links/only-lines.ts';
+import { linesOfEvidence } from '../links/use-lines.ts';
 import { type DefinedName, definedName } from './file-definitions.ts';
 
 /** An edge from the definition or file around a use of a name to what the name means there. */
@@ -16,7 +16,7 @@ export interface NameUse {
   readonly rule: string;
   /** Line of one of the uses in that file; `undefined` if the evidence is in another file. */
   readonly line: number | undefined;
-  /** The lines in `from` that have this meaning, at most 20, if a variable of `from` has the same name. */
+  /** The lines in `from` that have this meaning, if others with the name may have another one. */
   readonly onlyLines?: readonly number[];
 }
 
@@ -42,7 +42,7 @@ export async function usesOfName(graph: GraphReader, scope: OrgScope, name: stri
     const file = fileKey(repositoryId, path);
     meant.set(file, [...(meant.get(file) ?? []), key]);
   }
-  const all = found.edges.flatMap((edge) => (meant.get(edge.to) ?? []).map((to) => useOf(edge, to)));
+  const all = found.edges.flatMap((edge) => (meant.get(edge.to) ?? []).flatMap((to) => usesOf(edge, to)));
   return {
     definitions,
     uses: all.filter(({ kind }) => kind !== 'imports'),
@@ -52,16 +52,16 @@ export async function usesOfName(graph: GraphReader, scope: OrgScope, name: stri
   };
 }
 
-function useOf(edge: EdgeFact, to: string): NameUse {
+/** Returns the uses that an edge stands for: certain ones, and possible ones beside them. */
+function usesOf(edge: EdgeFact, to: string): readonly NameUse[] {
   const { from, kind, rule, evidence } = edge;
-  const { lines, isOnly } = linesOfEvidence(evidence);
-  return {
-    from,
-    to,
-    kind,
-    certainty: certaintyOf(edge),
-    rule,
-    line: lines[0],
-    ...(isOnly ? { onlyLines: lines } : {}),
-  };
+  const { lines, possible, others } = linesOfEvidence(evidence);
+  const use = { from, to, kind, certainty: certaintyOf(edge), rule, line: lines[0] };
+  if (others === 'same') return [use];
+  const perhaps = { ...use, certainty: 'possible', rule: 'candidates', line: undefined } as const;
+  return [
+    { ...use, onlyLines: lines },
+    ...(possible.length === 0 ? [] : [{ ...perhaps, onlyLines: possible }]),
+    ...(others === 'possible' ? [perhaps] : []),
+  ];
 }

@@ -37,6 +37,73 @@ describe('a call is certain', () => {
       'client.ts#Room.send',
     ],
     [
+      'a variable with the value of a field in TypeScript',
+      {
+        'a.ts':
+          "import type { Shop } from './shop.ts';\nfunction run(shop: Shop) {\n  const room = shop.room;\n  room?.send();\n}\n",
+        'shop.ts': 'export class Shop {\n  room?: Room;\n}\nexport class Room {\n  send() {}\n}\n',
+        ...others,
+      },
+      'shop.ts#Room.send',
+    ],
+    [
+      'a variable with the value of a property in Kotlin, which may be null',
+      {
+        'a.kt': 'package a\n\nfun run(shop: Shop) {\n  val room = shop.room\n  room?.send()\n}\n',
+        'b.kt':
+          'package a\n\ninterface Shop {\n  val room: Room?\n}\nclass Room {\n  fun send() {}\n}\nclass Other {\n  fun send() {}\n}\n',
+      },
+      'b.kt#Room.send',
+    ],
+    [
+      'a value that is surely not null in Kotlin',
+      {
+        'a.kt': 'package a\n\nfun run(room: Room?) {\n  room!!.send()\n}\n',
+        'b.kt': 'package a\n\nclass Room {\n  fun send() {}\n}\nclass Other {\n  fun send() {}\n}\n',
+      },
+      'b.kt#Room.send',
+    ],
+    [
+      'what may be null in PHP',
+      {
+        'a.php':
+          '<?php\nclass Shop {\n  public ?Room $room;\n  function run(?Shop $shop) {\n    $shop?->room?->send();\n  }\n}\nclass Room {\n  function send() {}\n}\nclass Other {\n  function send() {}\n}\n',
+      },
+      'a.php#Room.send',
+    ],
+    [
+      'the attribute of an instance in Python',
+      {
+        'a.py':
+          'class Room:\n    def send(self): pass\n\nclass Other:\n    def send(self): pass\n\nclass Shop:\n    def __init__(self):\n        self.room = Room()\n\n    def run(self):\n        room = self.room\n        room.send()\n',
+      },
+      'a.py#Room.send',
+    ],
+    [
+      'a field of a parameter in Go',
+      {
+        'a.go':
+          'package a\n\ntype Shop struct {\n\troom *Room\n}\n\ntype Room struct{}\n\nfunc (r *Room) send() {}\n\ntype Other struct{}\n\nfunc (o *Other) send() {}\n\nfunc run(shop *Shop) {\n\troom := shop.room\n\troom.send()\n}\n',
+      },
+      'a.go#Room.send',
+    ],
+    [
+      'a property in C#, and what may be null',
+      {
+        'a.cs':
+          'class Shop {\n  Room? Room { get; set; }\n  void Run(Shop shop) {\n    var room = shop.Room;\n    room?.send();\n  }\n}\nclass Room {\n  void send() {}\n}\nclass Other {\n  void send() {}\n}\n',
+      },
+      'a.cs#Room.send',
+    ],
+    [
+      'a field in Rust',
+      {
+        'a.rs':
+          'struct Shop {\n    room: Room,\n}\nstruct Room {}\nimpl Room {\n    fn send(&self) {}\n}\nstruct Other {}\nimpl Other {\n    fn send(&self) {}\n}\nfn run(shop: &Shop) {\n    let room = &shop.room;\n    let again = shop.room;\n    again.send();\n}\n',
+      },
+      'a.rs#Room.send',
+    ],
+    [
       'a constructor that a field keeps in JavaScript',
       {
         'a.js':

@@ -1,0 +1,60 @@
+import type { Language } from '../language.ts';
+import type { Use } from '../outline.ts';
+import type { Enclosing } from './enclosing.ts';
+import type { LocalNames } from './local-names.ts';
+import { readChain } from './read-chain.ts';
+import type { VariableTypes } from './variable-types.ts';
+
+/** A use before its enclosing definition is known. */
+export interface RawUse extends Omit<Use, 'from'> {
+  readonly offset: number;
+  /** True if the receiver is the path of a module or type, not a variable. */
+  readonly isPath: boolean;
+}
+
+interface Surroundings {
+  readonly enclosing: Enclosing;
+  /** The offsets of calls that are imports. */
+  readonly requires: ReadonlySet<number>;
+  /** The offsets of calls that may be parameters or variables. */
+  readonly bare: ReadonlySet<number>;
+  readonly locals: LocalNames;
+  readonly variableTypes: VariableTypes;
+  readonly language: Language;
+}
+
+/** Returns the uses, each with its enclosing definition and the type of its receiver. */
+export function placeUses(
+  uses: readonly RawUse[],
+  { enclosing, requires, bare, locals, variableTypes, language }: Surroundings,
+): readonly Use[] {
+  const placed = uses
+    .filter(({ offset }) => !requires.has(offset))
+    .map((raw) => ({ raw, ...enclosing.at(raw.offset) }))
+    .filter(
+      ({ raw: { kind, name, offset }, symbol }) =>
+        (kind !== 'value' && !bare.has(offset)) || !locals.isKnownAt(offset, symbol, name),
+    );
+  const members = new Set(
+    placed.flatMap(({ raw, symbol }) => (raw.receiver === undefined ? [] : `${symbol} ${raw.name}`)),
+  );
+  return placed.map(({ raw, symbol, self }): Use => {
+    const { offset, receiver, isPath, ...rest } = raw;
+    const isMixed = members.has(`${symbol} ${raw.name}`) || locals.isInside(symbol, raw.name);
+    const use = { ...rest, from: symbol, ...(isMixed ? { byLine: true as const } : {}) };
+    if (receiver === undefined) return { ...use, receiver };
+    if (receiver === self || language.self.includes(receiver)) return { ...use, receiver: 'this' };
+    if (language.base?.includes(receiver) === true) return { ...use, receiver: 'super' };
+    const selves = [...language.self, ...(language.base ?? []), ...(self === undefined ? [] : [self])];
+    const chain = readChain(receiver, selves);
+    const receiverType = isPath && isModule.test(chain) ? '' : variableTypes.typeOf(chain, offset, symbol);
+    return {
+      ...use,
+      receiver: chain.includes('()') ? '' : chain,
+      ...(receiverType === undefined ? {} : { receiverType }),
+    };
+  });
+}
+
+/** Matches a path that does not end with the name of a type. */
+const isModule = /(?:^|\.)[a-z_]\w*$/;

@@ -1,0 +1,38 @@
+import type { DefinedName } from '../knowledge/queries/file-definitions.ts';
+import type { NamedSearchable } from '../repositories/named-repositories.ts';
+
+/**
+ * Returns the definitions that a name with its package means: `okhttp3.Call` is `Call` of `src/okhttp3/Call.kt`. The graph
+ * knows no packages, so the folders and the file tell: they contain the parts of the package in this order. Of several
+ * files, those in which the fewest other parts follow the first one are meant.
+ */
+export function definitionsInPackage(
+  definitions: readonly DefinedName[],
+  qualified: string,
+  repositories: readonly Pick<NamedSearchable, 'id' | 'name'>[],
+): readonly DefinedName[] {
+  const names = new Map(repositories.map(({ id, name }) => [String(id), name]));
+  const byDistance = Map.groupBy(definitions, ({ qualifiedName, repositoryId, path }) => {
+    if (!qualified.endsWith(`.${qualifiedName}`)) return Number.POSITIVE_INFINITY;
+    const parts = comparable(qualified.slice(0, -qualifiedName.length - 1), '.');
+    const file = path.replace(/\.[^./]*$/, '');
+    return distanceIn(comparable(`${names.get(repositoryId) ?? ''}/${file}`, '/'), parts);
+  });
+  const nearest = Math.min(...byDistance.keys());
+  return nearest === Number.POSITIVE_INFINITY ? [] : (byDistance.get(nearest) ?? []);
+}
+
+/** Returns how many names of a path are behind the first part of a package and none of its parts; infinity if parts lack. */
+function distanceIn(path: readonly string[], parts: readonly string[]): number {
+  let at = path.length;
+  for (const part of parts.toReversed()) {
+    at = path.slice(0, at).lastIndexOf(part);
+    if (at < 0 || part === '') return Number.POSITIVE_INFINITY;
+  }
+  return path.length - at - parts.length;
+}
+
+/** Returns the parts of a package or path as they are compared: a crate `a_b` is in a folder `a-b`. */
+function comparable(text: string, separator: string): readonly string[] {
+  return text.toLowerCase().replaceAll('_', '-').split(separator);
+}
