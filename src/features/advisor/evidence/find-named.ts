@@ -131,15 +131,18 @@ async function findFiles({ view, scope, question, ranked }: Inquiry): Promise<re
 
 /**
  * Returns the names that a question asks about, the subject first; the part of a qualified name is none. A plain word is
- * a name only where the question asks for uses or the impact of it: in others it is a word of the sentence.
+ * a name only where the question asks for uses or the impact of it, or for the change of what it calls an argument or
+ * such a thing: in others it is a word of the sentence.
  */
 export function askedNames({ question, ranked }: Pick<Inquiry, 'question' | 'ranked'>): readonly string[] {
   const { subject, mentions, kind } = question;
   const code = new Set(subject.identifiers);
+  const isOfUses = kind === 'uses' || kind === 'impact';
   const names = new Set([
-    ...mentions.objects.filter((name) => code.has(name)),
+    ...(isOfUses || kind === 'change' ? mentions.things : []),
+    ...[...mentions.things, ...mentions.objects].filter((name) => code.has(name)),
     ...code,
-    ...(kind === 'uses' || kind === 'impact' ? mentions.objects : []),
+    ...(isOfUses ? mentions.objects : []),
   ]);
   const isPart = (name: string): boolean =>
     [...names].some((other) => other !== name && partsOfName(other).at(-1) === name);

@@ -73,6 +73,11 @@ export function isProduct({ path }: { readonly path: string }): boolean {
   return fileClassOf(path, languageOf(path)) === 'source';
 }
 
+/** Returns the part of a line before its comment: empty if it is one. */
+export function codeOf(line: string): string {
+  return line.split(/^\s*(?:\/\/|#(?!\[)|\*|\/\*|--|;)|\s(?:\/\/|#|\/\*)\s/u, 1)[0]!.trim();
+}
+
 /** A line that a search found, with those around it. */
 export interface FoundLine extends CodeLine, Pick<LineMatch, 'before' | 'after'> {}
 

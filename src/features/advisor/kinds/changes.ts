@@ -76,22 +76,16 @@ async function commitAnswer(inquiry: Inquiry, targets: readonly Target[]): Promi
   const [best] = weighed;
   const name = nameOf(inquiry) ?? target?.node.name;
   const { subject = '' } = best?.commit ?? {};
-  if (ofName.finding !== undefined && !saysName(subject, name)) return ofName;
-  if (best !== undefined) {
-    const isOfChange = saysName(subject, name) && saysChange(head, subject).any;
-    return { finding: await weighedAnswer(inquiry, weighed), isOfChange };
-  }
+  const isOfChange = saysName(subject, name) && saysChange(head, subject).any;
+  if (ofName.finding !== undefined && !isOfChange) return ofName;
+  if (best !== undefined) return { finding: await weighedAnswer(inquiry, weighed), isOfChange };
   const latest = target && (await endOfHistory(inquiry, target, true));
   return { finding: latest && { ...latest, isSure: false }, isOfChange: false };
 }
 
-/** Matches what a question calls an argument, a class or such a thing, though it does not write the name as code. */
-const namedThing =
-  /\b([\p{L}_][\p{L}\p{N}_]{2,}) (?:arguments?|parameters?|options?|flags?|settings?|methods?|classes|class)\b/u;
-
 /** Returns the name that a question asks about, without its qualifiers. */
 function nameOf(inquiry: Inquiry): string | undefined {
-  const [name = namedThing.exec(inquiry.question.head)?.[1]] = askedNames(inquiry);
+  const [name] = askedNames(inquiry);
   return name === undefined ? undefined : partsOfName(name).at(-1);
 }
 
@@ -103,7 +97,9 @@ function saysName(text: string, name: string | undefined): boolean {
 /** Answers with the first or last commit of a name, or of the target that the question names if it says no more. */
 async function nameAnswer(inquiry: Inquiry, target: Target | undefined, order: Order): Promise<CommitAnswer> {
   const [name] = askedNames(inquiry);
-  const isFirst = name !== undefined && order === 'first' && saysNoMore(inquiry, name);
+  // A word that is not written as code may have come with other things.
+  const isCode = name !== undefined && inquiry.question.subject.identifiers.includes(name);
+  const isFirst = isCode && order === 'first' && saysNoMore(inquiry, name);
   const ofText = name === undefined ? undefined : await changesOfName(inquiry, name, isFirst);
   const saysMore = target?.isNamed !== true || !saysNoMore(inquiry, ...namesOf(target));
   if (ofText?.isSure === true || ofText?.isNotFound === true || saysMore || order === 'any')

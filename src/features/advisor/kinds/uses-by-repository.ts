@@ -16,9 +16,11 @@ const imports = /^\s*(?:import|from|use|using|require|include|#include|gem)\b/u;
 /** Answers which repositories have a name as a whole word, with the number of files and a line of each. */
 export async function usesByRepository(inquiry: Inquiry): Promise<Finding | undefined> {
   const { ranked, question } = inquiry;
-  const name = [...question.subject.identifiers, ...question.mentions.objects].find(
-    (one) => !ranked.named.some((repository) => repository.name === one),
-  );
+  const name = [
+    ...question.subject.identifiers,
+    ...question.mentions.things,
+    ...question.mentions.objects,
+  ].find((one) => !ranked.named.some((repository) => repository.name === one));
   const words = questionWordsIn(withoutRepositoryWords(question.head));
   const others = words.filter(({ word }) => word.toLowerCase() !== name?.toLowerCase());
   if (name === undefined || others.length > max.otherWords) return undefined;

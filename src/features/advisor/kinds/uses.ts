@@ -2,7 +2,6 @@ import { isCallerError } from '../../../foundation/kernel/errors.ts';
 import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { printFileUri } from '../../../foundation/kernel/wire/resource-uri.ts';
-import { reached, step } from '../../knowledge/queries/related-node.ts';
 import { type FoundReferences, findReferences } from '../../references/find-references.ts';
 import type { Reference } from '../../references/reference-record.ts';
 import { type Place, parseAddress } from '../../search/address.ts';
@@ -10,12 +9,13 @@ import { partsOfName } from '../../search/symbol-name.ts';
 import type { Source } from '../answer.ts';
 import { askedNames } from '../evidence/find-named.ts';
 import { isProduct, lineSource } from '../evidence/line-source.ts';
-import { addressCode, addressValue, nextCall, placeSource } from '../evidence/place-source.ts';
+import { addressCode, nextCall, placeSource } from '../evidence/place-source.ts';
 import type { Finding, Sentence } from '../finding.ts';
 import { askedRepositories, type Inquiry } from '../inquiry.ts';
 import { inlineCode } from '../text/markdown.ts';
 import { absentName } from './absent.ts';
-import { type Target, targetOf, targetSentence, targetsOf, targetText } from './target.ts';
+import { subtypesAnswer } from './subtypes.ts';
+import { nextReferences, startOf, type Target, targetOf, targetsOf, targetText } from './target.ts';
 
 /**
  * Numbers of uses that are read and shown, length of the line of one, numbers of uses with the lines around them and of
@@ -29,9 +29,7 @@ export async function usesAnswer(inquiry: Inquiry): Promise<Finding | undefined>
   const [target, other] = await targetsOf(inquiry);
   const isAsked = name === undefined || target?.node.name === partsOfName(name).at(-1);
   if (isAsked && target?.isNamed === true && target.node.kind === 'symbol') {
-    const subtypes = asksForSubtypes(inquiry.question.head, target)
-      ? await subtypesOf(inquiry, target)
-      : undefined;
+    const subtypes = await subtypesAnswer(inquiry, target);
     if (subtypes !== undefined) return subtypes;
     // The first of several definitions of a name is no surer than the others.
     const isOneOfSeveral = other?.node.kind === 'symbol' && other.node.name === target.node.name;
@@ -40,43 +38,11 @@ export async function usesAnswer(inquiry: Inquiry): Promise<Finding | undefined>
   return name === undefined ? undefined : usesOfName(inquiry, name);
 }
 
-/** Returns whether a question asks what implements or extends a type, not what the type itself does. */
-function asksForSubtypes(question: string, { node }: Target): boolean {
-  const [, , after = ''] = question.split(/\b(implement|extend|inherit|derive|subclass)\w*/iu);
-  return after.split(/[^\p{L}\p{N}_$]+/u).includes(node.name);
-}
-
-/** States the types that directly implement or extend a type; `undefined` if none is known. */
-async function subtypesOf(inquiry: Inquiry, target: Target): Promise<Finding | undefined> {
-  const from = [target.node.key];
-  const found = await step(inquiry.view.graph, inquiry.scope, { from, direction: 'in', kinds: ['inherits'] });
-  const subtypes = reached(found, from, ['symbol']).flatMap(
-    ({ node }) => targetOf(inquiry, node, true) ?? [],
-  );
-  if (subtypes.length === 0) return undefined;
-  const lead = `Directly implement or extend ${targetText(target)}: ${counted(subtypes.length, 'definition')}`;
-  return {
-    lines: [[`${lead}.`], ...subtypes.slice(0, max.shown).map((one) => targetSentence(inquiry, one))],
-    notes: found.truncated ? ['There are more of them than were read.'] : [],
-    next: nextReferences(inquiry, target),
-    passages: 0,
-  };
-}
-
 /** States the uses of a definition. */
 export async function usesOf(inquiry: Inquiry, target: Target): Promise<Finding | undefined> {
   const page = await referencesOf(inquiry, { address: printFileUri(startOf(target)) });
   if (page === undefined) return undefined;
   return findingOf(inquiry, page, `Uses of ${targetText(target)}`, nextReferences(inquiry, target));
-}
-
-/** Returns the first line of a target as a place. */
-function startOf({ path, repository, lines: { first } = { first: 1, last: 1 } }: Target): Place {
-  return { repository: repository.name, path, lines: { first, last: first } };
-}
-
-function nextReferences({ ranked }: Inquiry, target: Target): readonly string[] {
-  return nextCall('find_references', { address: addressValue(startOf(target), ranked.repositories) });
 }
 
 /**

@@ -206,7 +206,7 @@ describe('an answer of a language model', () => {
       '[1,',
       nested,
     ]) {
-      expect(costOf(part), part).toBeLessThan(3 * usual);
+      expect(costOf(part), part).toBeLessThan(3 * Math.max(usual, 5));
     }
   });
 });

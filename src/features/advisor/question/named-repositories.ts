@@ -44,11 +44,16 @@ export function namedRepositories<Named extends { readonly name: string }>(
     ...joined,
   ]);
   if (certain.size > 0) return { named: [...certain], isCertain: true };
-  const meant = new Set(
-    named.flatMap(({ word: { text, last }, ones }) =>
+  // `httpx.Client` is a name of `httpx`.
+  const owners = Array.from(head.matchAll(/(?<![\p{L}\p{N}_./-])([\p{L}\p{N}_-]+)\.\p{Lu}/gu), ([, one]) =>
+    one!.toLowerCase(),
+  );
+  const meant = new Set([
+    ...named.flatMap(({ word: { text, last }, ones }) =>
       ones.filter(({ name }) => text === name.toLowerCase() || (text === last && isUsable(last))),
     ),
-  );
+    ...owners.filter(isUsable).flatMap((owner) => byLast.get(owner) ?? []),
+  ]);
   return { named: repositories.filter((one) => meant.has(one)), isCertain: false };
 }
 

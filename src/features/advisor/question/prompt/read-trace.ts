@@ -31,12 +31,16 @@ const nextFrame = /(?<!panicked) (?=at \S[^\n]{0,300}?:\d|File "[^"\n]{1,300}", 
 const nextTrace =
   /^(?:\s*(Caused by: )|During handling of the above exception|The above exception was the direct cause)/u;
 
-/** Returns the stack trace or error message that a prompt contains. */
+/** Returns the stack trace or error message that a prompt contains. One place in a sentence is no trace. */
 export function readTrace(prompt: string): Trace | undefined {
-  const lines = prompt
-    .replaceAll(nextFrame, '\n ')
-    .split('\n')
-    .map((line) => line.slice(0, max.line).trimEnd());
+  const inLine = prompt.replaceAll(nextFrame, '\n ');
+  const trace = readLines(inLine);
+  const isSentence = trace?.message === undefined && trace?.frames.length === 1;
+  return isSentence && inLine !== prompt ? readLines(prompt) : trace;
+}
+
+function readLines(text: string): Trace | undefined {
+  const lines = text.split('\n').map((line) => line.slice(0, max.line).trimEnd());
   const sections: string[][] = [[]];
   let isRootLast = false;
   for (const line of lines) {
