@@ -1,3 +1,4 @@
+import { withoutEnd } from '../../../foundation/kernel/text/cut-text.ts';
 import { escapePattern } from '../../../foundation/kernel/text/escape-pattern.ts';
 import { partsOfName } from '../../search/symbol-name.ts';
 import { codeOf, isProduct, lineSource, linesOf, searchText } from '../evidence/line-source.ts';
@@ -8,14 +9,16 @@ import { inlineCode } from '../text/markdown.ts';
 
 /** Numbers of files that are searched, of lines that are shown, and of lines around one. */
 const max = { files: 200, shown: 8, around: 11 } as const;
-/** Matches a question where an error is raised. */
-const asksForRaising = /\b(?:thrown?|throws|raises?|raised)\b/iu;
+/** Matches the name in a question where an error is raised: "where is X thrown", "what raises X". */
+const raises =
+  /\b(?:throws?|raises?) (?:an? |the )?([\p{L}\p{N}_.:$]{1,80})|([\p{L}\p{N}_.:$]{1,80}) (?:be |being |get )?(?:thrown|raised)\b/u;
 
 /** Answers where an error is raised: with the lines that throw, raise or return what has its name. */
 export async function raisedAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
-  const { head, subject, mentions } = inquiry.question;
-  const [name] = [...subject.identifiers, ...mentions.objects];
-  if (name === undefined || !asksForRaising.test(head)) return undefined;
+  const { head, subject } = inquiry.question;
+  const [, before, after] = raises.exec(head.replaceAll('`', '')) ?? [];
+  const name = withoutEnd(before ?? after ?? '', '.:');
+  if (!subject.identifiers.includes(name) && !/^\p{Lu}/u.test(name)) return undefined;
   const last = escapePattern(partsOfName(name).at(-1) ?? name);
   const words = String.raw`\b(?:throw|raise|panic|abort|reject|Err)\b.{0,80}|\breturn\s.{0,30}`;
   const search = { text: `(?:${words})\\b${last}\\b`, form: 'pattern', field: 'content' } as const;
