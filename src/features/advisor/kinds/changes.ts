@@ -12,6 +12,7 @@ import { type Target, targetsOf } from './target.ts';
 import {
   changeWords,
   type Order,
+  orderOf,
   repositoriesOfHistory,
   saysChange,
   type WeighedCommit,
@@ -133,20 +134,6 @@ function isClear(inquiry: Inquiry, [best, ...others]: readonly WeighedCommit[]):
   const { subject } = best.commit;
   if (!saysName(subject, nameOf(inquiry)) || !saysChange(inquiry.question.head, subject).all) return false;
   return others.every((one) => one.score < best.score * nextScore && one.share <= best.share);
-}
-
-/** Stems of words that ask for an end of a history: what was removed or renamed ends with that. */
-const ends = {
-  last: new Set(wordsIn('last latest newest recent gone remove delete drop rename')),
-  first: new Set(wordsIn('first introduce since added originally created appear')),
-};
-
-/** Returns which end of a history a question asks for. */
-function orderOf(head: string): Order {
-  // In lower case, a name such as `lastChange` is one word.
-  const words = wordsIn(head.toLowerCase());
-  if (words.some((word) => ends.last.has(word))) return 'last';
-  return words.some((word) => ends.first.has(word)) ? 'first' : 'any';
 }
 
 /** Returns whether a question says nothing besides the name and place of something. */

@@ -9,6 +9,7 @@ import type { Finding, Sentence } from '../finding.ts';
 import { type Inquiry, repositoryWith } from '../inquiry.ts';
 import { inlineCode, joined, plainText } from '../text/markdown.ts';
 import { spanOf, type Target, targetSentence, targetsOf } from './target.ts';
+import { orderOf } from './weigh-commits.ts';
 
 /** Numbers of people and owners that are named, and of files whose commits are counted. */
 const max = { people: 3, owners: 4, files: 2 } as const;
@@ -40,9 +41,7 @@ export async function peopleAnswer(inquiry: Inquiry): Promise<Finding | undefine
     ...people.slice(0, max.people).map(personSentence),
   ];
   return {
-    lines: /\b(?:last|latest|recently)\b/iu.test(inquiry.question.head)
-      ? [...last, ...who]
-      : [...who, ...last],
+    lines: orderOf(inquiry.question.head) === 'last' ? [...last, ...who] : [...who, ...last],
     notes: owners.length === 0 ? ['No owner of it is declared.'] : [],
     next: newest === undefined ? [] : showCommit(newest),
     passages: isNamed ? 0 : 1,
@@ -109,13 +108,18 @@ async function countPeople(
     .toSorted((a, b) => b.commit.time - a.commit.time);
   const [newest] = all;
   return {
-    people: peopleOf(all.filter(({ commit }) => !isProgram.test(commit.author))),
+    people: peopleOf(all.filter(({ commit }) => !isProgram(commit.author))),
     ...(newest === undefined ? {} : { newest: newest.commit }),
   };
 }
 
-/** Matches the account of a program that commits, such as one that updates dependencies. */
-const isProgram = /\[bot\]$|(?:^|[\s_-])bot$|^(?:dependabot|renovate)|-actions$/iu;
+/** Returns whether an author is a program that commits, such as one that updates dependencies. */
+function isProgram(author: string): boolean {
+  const name = author.toLowerCase();
+  return (
+    ['[bot]', '-bot', ' bot', '-actions'].some((end) => name.endsWith(end)) || name.startsWith('dependabot')
+  );
+}
 
 /** Groups commits, newest first, by the name of who wrote them. */
 function peopleOf(

@@ -23,7 +23,7 @@ export async function statedCommits(
   isSure: boolean,
 ): Promise<Finding> {
   if (first === undefined) return { lines: [] };
-  const reason = reasonOf(first).join(' ');
+  const reason = reasonOf(first);
   const files = listed(first.paths.map(inlineCode), max.files);
   return {
     lines: [

@@ -3,7 +3,7 @@ import { listed } from '../../../foundation/kernel/text/listed.ts';
 import { questionWordsIn } from '../../../foundation/kernel/text/words.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
 import { isProduct, linesOf, searchText } from '../evidence/line-source.ts';
-import { type CodeLine, codeSentence, nextCall } from '../evidence/place-source.ts';
+import { codeSentence, nextCall } from '../evidence/place-source.ts';
 import type { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { withoutRepositoryWords } from '../question/read-question.ts';
@@ -11,7 +11,6 @@ import { inlineCode } from '../text/markdown.ts';
 
 /** Numbers of files that a search returns, of repositories that are shown and listed, and of words besides the name. */
 const max = { files: 1_000, shown: 8, listed: 20, otherWords: 3 } as const;
-const imports = /^\s*(?:import|from|use|using|require|include|#include|gem)\b/u;
 
 /** Answers which repositories have a name as a whole word, with the number of files and a line of each. */
 export async function usesByRepository(inquiry: Inquiry): Promise<Finding | undefined> {
@@ -39,8 +38,8 @@ export async function usesByRepository(inquiry: Inquiry): Promise<Finding | unde
     lines: [
       [`${using.length} of ${all} ${using.length === 1 ? 'has' : 'have'} ${inlineCode(name)} as a word.`],
       ...using.slice(0, max.shown).map(({ repository, lines, files }) => {
-        // The line that says most: of an import in the product, else of the product, else any.
-        const [best] = lines.toSorted((a, b) => weightOf(b) - weightOf(a));
+        const product = lines.filter(isProduct);
+        const [best] = [...product.filter(({ text }) => text.includes('import')), ...product, ...lines];
         const lead = `${inlineCode(repository.name)}, ${counted(files, 'file')}, such as `;
         return [lead, ...codeSentence(inquiry, best!, 'use')];
       }),
@@ -58,8 +57,4 @@ function namesOf(repositories: readonly SearchableRepository[]): string {
     repositories.map(({ name }) => inlineCode(name)),
     max.listed,
   );
-}
-
-function weightOf(line: CodeLine): number {
-  return (isProduct(line) ? 2 : 0) + (imports.test(line.text) ? 1 : 0);
 }

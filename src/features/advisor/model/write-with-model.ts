@@ -3,7 +3,7 @@ import type { AdvisorDeps } from '../advisor-deps.ts';
 import type { Answer } from '../answer.ts';
 import type { Pack } from '../collect-pack.ts';
 import { notesOf } from '../write/notes.ts';
-import { answerText, freshnessOf, showWhole } from '../write/write-pack.ts';
+import { answerText, freshnessOf } from '../write/write-pack.ts';
 import { AnswerText } from './answer-text.ts';
 import { instructionsOf, openFence, questionOf } from './instructions.ts';
 import { IssuedSources } from './issued-sources.ts';
@@ -45,7 +45,7 @@ export async function writeBestAnswer(writing: Writing, options: WriteOptions): 
       'the language model did not answer; the answer was extracted',
     );
     if (shown.hasText) onText(`\n\n${notice.message}\n\n`);
-    showWhole(extracted, onText);
+    onText(extracted.answer);
     return { ...extracted, notice };
   }
 }

@@ -1,4 +1,5 @@
 import { counted } from '../../../foundation/kernel/text/counted.ts';
+import { withoutEnd } from '../../../foundation/kernel/text/cut-text.ts';
 import { listed } from '../../../foundation/kernel/text/listed.ts';
 import { progressInWords } from '../../../foundation/kernel/text/progress.ts';
 import type { PendingRepository } from '../../search/repositories-in-scope.ts';
@@ -107,7 +108,7 @@ function pendingList(pending: readonly PendingRepository[]): string {
   const described = pending.map(({ name, state, progress, error }) => {
     const doing = progress === undefined ? '' : progressInWords(progress);
     const told = state === 'failed' ? (error?.message ?? '') : doing;
-    const parts = [state === 'failed' ? '' : state, plainText(told).replace(/\.$/, '')].filter(Boolean);
+    const parts = [state === 'failed' ? '' : state, withoutEnd(plainText(told), '.')].filter(Boolean);
     return parts.length === 0 ? inlineCode(name) : `${inlineCode(name)} (${parts.join(', ')})`;
   });
   return listed(described, maxListed);
