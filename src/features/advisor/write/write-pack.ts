@@ -9,7 +9,7 @@ import { passageExcerpt, passageSource } from '../evidence/passage-source.ts';
 import { addressCode, addressValue, nextCall } from '../evidence/place-source.ts';
 import type { Sentence } from '../finding.ts';
 import { isAboutSeveral } from '../inquiry.ts';
-import { fitting, inlineCode, plainText, shortened, unescaped } from '../text/markdown.ts';
+import { fitting, inlineCode, plainText, shortened } from '../text/markdown.ts';
 import { emptyLine, notesOf } from './notes.ts';
 
 /** Number of passages of an answer: besides an exact answer, and without one. */
@@ -219,7 +219,12 @@ export function answerText(answer: string, citations: readonly Citation[]): stri
 /** Writes the text for an agent: the lines, then each source that says more with its lines, then the notes. */
 function textOf({ head, citations, tail, stated }: Parts): string {
   const notes = fitting(
-    tail.map((line) => shortened(unescaped(written(line, () => false)), max.line)),
+    tail.map((line) =>
+      shortened(
+        written(line, () => false),
+        max.line,
+      ),
+    ),
     max.notes,
   );
   const saysMore = ({ n, kind, excerpt }: Citation): boolean =>
@@ -228,7 +233,7 @@ function textOf({ head, citations, tail, stated }: Parts): string {
   const room = max.bytes - Buffer.byteLength([...notes, quotedNote].join('\n')) - 1;
   // A line says all that a source without lines of its own does.
   const isShown = (n: number): boolean => shownOnes.some((citation) => citation.n === n);
-  const stating = head.map((line) => shortened(unescaped(written(line, isShown)), max.line));
+  const stating = head.map((line) => shortened(written(line, isShown), max.line));
   const lines = fitting(stating, room);
   const left = room - Buffer.byteLength(lines.join('\n')) - 1;
   return [...lines, ...sourceLines(shownOnes, left), ...notes, quotedNote].join('\n');

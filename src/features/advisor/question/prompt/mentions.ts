@@ -58,8 +58,8 @@ export function readMentions(prompt: string, asked = prompt.slice(0, max.head)):
   const text = prompt.slice(0, max.text);
   const plain = asked.replaceAll('`', '');
   const head = prompt.slice(0, max.head);
-  const said = head.toLowerCase().split(/[^\p{L}-]+/u);
-  const aboutIncident = incidentWords.some((word) => said.includes(word));
+  const said = head.match(/[\p{L}\p{N}_-]+/gu) ?? [];
+  const aboutIncident = said.some((word) => incidentWords.has(word.toLowerCase()));
   return {
     issues: matches(text, /(?<![\p{L}\p{N}_/.-])([A-Z][A-Z0-9]{0,9}-\d{1,6})(?![\p{L}\p{N}_]|-\d)/gu).filter(
       (name) => !standards.has(textBefore(name, '-')),
@@ -74,7 +74,7 @@ export function readMentions(prompt: string, asked = prompt.slice(0, max.head)):
     incidentIds: aboutIncident
       ? matches(head, /(?<![\p{L}\p{N}_/.-])([A-Z0-9]{6,30})(?![\p{L}\p{N}_-])/gu)
       : [],
-    incidentWords: aboutIncident ? titleWords(head) : [],
+    incidentWords: aboutIncident ? [...new Set(said)].filter(isOfTitle).slice(0, max.entries) : [],
     things: namesIn(plain, namedKind),
     objects: [verbs, prepositions].flatMap((pattern) => namesIn(plain, pattern)),
   };
@@ -96,22 +96,19 @@ function matches(text: string, pattern: RegExp): string[] {
 }
 
 /** Words for an incident. */
-const incidentWords =
-  `incident incidents outage outages alert alerts postmortem postmortems post-mortem post-mortems
-  downtime page pages paged`.split(/\s+/u);
+const incidentWords = new Set(
+  'incident incidents outage outages alert alerts postmortem postmortems post-mortem downtime page paged'.split(
+    ' ',
+  ),
+);
 /** Words that ask about an incident, and are in no title of one. */
-const asksForIncident = new Set([
-  ...incidentWords,
-  ...`change changes changed before broke broken cause caused investigate during happened deployed merged commit
-  commits`.split(/\s+/u),
-]);
+const asking = new Set(
+  'change changes changed before broke broken cause caused investigate during happened deployed merged commit commits'.split(
+    ' ',
+  ),
+);
 
-function titleWords(head: string): string[] {
-  const words = head.split(/[^\p{L}\p{N}_-]+/u);
-  return [...new Set(words)]
-    .filter(
-      (word) =>
-        word.length > 2 && !stopWords.has(word.toLowerCase()) && !asksForIncident.has(word.toLowerCase()),
-    )
-    .slice(0, max.entries);
+function isOfTitle(word: string): boolean {
+  const lower = word.toLowerCase();
+  return word.length > 2 && ![stopWords, incidentWords, asking].some((words) => words.has(lower));
 }
