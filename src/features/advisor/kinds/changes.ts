@@ -1,4 +1,3 @@
-import { isManifest } from '../../../backends/languages/port.ts';
 import { wordsIn } from '../../../foundation/kernel/text/words.ts';
 import { partsOfName } from '../../search/symbol-name.ts';
 import { askedNames } from '../evidence/find-named.ts';
@@ -6,8 +5,8 @@ import { commitOf, historyOf } from '../evidence/past-commits.ts';
 import type { PastCommit } from '../evidence/sources.ts';
 import type { Finding } from '../finding.ts';
 import { askedRepositories, type Inquiry } from '../inquiry.ts';
-import { changeLogLines, changesOfName, changesOfText } from './name-history.ts';
-import { changesSince, endOfHistory, statedCommits } from './state-commits.ts';
+import { changeLogLines, changesOfName } from './name-history.ts';
+import { endOfHistory, statedCommits } from './state-commits.ts';
 import { type Target, targetsOf } from './target.ts';
 import {
   changeWords,
@@ -35,8 +34,6 @@ export async function changeAnswer(inquiry: Inquiry): Promise<Finding | undefine
   if (named.length > 0) return statedCommits(inquiry, named, true);
   if (inquiry.question.kind !== 'change') return undefined;
   const targets = await targetsOf(inquiry);
-  const since = (await changesSince(inquiry, targets[0])) ?? (await requiredSince(inquiry));
-  if (since !== undefined) return since;
   const [{ finding, isOfChange }, logs] = await Promise.all([
     commitAnswer(inquiry, targets),
     changeLogLines(inquiry, nameOf(inquiry)),
@@ -47,18 +44,6 @@ export async function changeAnswer(inquiry: Inquiry): Promise<Finding | undefine
   if (isOfChange || !logs.saysChange) return { ...finding, lines: [lead, ...others, ...logs.lines] };
   const doubt = finding?.isSure === false ? ['Possible: '] : [];
   return { ...finding, lines: [...logs.lines, [...doubt, ...lead], ...others], isSure: true };
-}
-
-/** Matches a question since when a version is required, which manifests write as `>=3.8`. */
-const asksForRequirement =
-  /\bsince (?:when|which|what)\b[^?]{0,80}\s(\d+(?:\.\d+)+)\b[^?]{0,40}\b(?:required|needed|minimum)\b/iu;
-
-/** Answers since when a version is required: with the first commit that asked for it. */
-async function requiredSince(inquiry: Inquiry): Promise<Finding | undefined> {
-  const [, version] = asksForRequirement.exec(inquiry.question.head) ?? [];
-  if (version === undefined) return undefined;
-  const found = await changesOfText(inquiry, `>=${version}`, { isFirst: true, isMeant: isManifest });
-  return found === 'nowhere' ? undefined : found;
 }
 
 interface CommitAnswer {
@@ -103,9 +88,9 @@ async function nameAnswer(inquiry: Inquiry, target: Target | undefined, order: O
   const isFirst = isCode && order === 'first' && saysNoMore(inquiry, name);
   const ofText = name === undefined ? undefined : await changesOfName(inquiry, name, isFirst);
   const saysMore = target?.isNamed !== true || !saysNoMore(inquiry, ...namesOf(target));
-  if (ofText?.isSure === true || ofText?.isNotFound === true || saysMore || order === 'any')
+  if (ofText?.isSure === true || ofText?.isNotFound === true || saysMore)
     return { finding: ofText, isOfChange: true };
-  const ofTarget = await endOfHistory(inquiry, target, order === 'last');
+  const ofTarget = await endOfHistory(inquiry, target, order !== 'first');
   // The last change of what still exists did not remove it.
   return ofTarget?.isSure === true || ofText === undefined
     ? { finding: ofTarget, isOfChange: order === 'first' }
@@ -142,7 +127,8 @@ function saysNoMore(inquiry: Inquiry, ...names: readonly string[]): boolean {
   const kinds = new Set(
     wordsIn('add added create touch appear exist argument file class function method module option type'),
   );
-  return changeWords(inquiry).every((word) => own.has(word) || kinds.has(word));
+  const isNumber = (word: string): boolean => '0123456789'.includes(word.charAt(0));
+  return changeWords(inquiry).every((word) => own.has(word) || kinds.has(word) || isNumber(word));
 }
 
 function namesOf({ node, path }: Target): readonly string[] {

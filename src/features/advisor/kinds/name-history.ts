@@ -27,52 +27,35 @@ const max = {
   bytes: 60_000,
 } as const;
 
-/** Returns whether a change of the file with this path answers the question; that of a document may not. */
-type IsMeant = (path: string) => boolean;
-
 /**
- * Answers as `changesOfText` for the last part of a name; says that nothing has the name if no commit and no file does.
+ * Answers with a commit that added or removed the last part of a name in code of the product: the oldest one if the
+ * question asks when it came, the newest one that removed more than it added if no code has it any more, or if the question
+ * asks for its removal. Says that nothing has the name if no commit and no file does.
  */
 export async function changesOfName(
   inquiry: Inquiry,
   name: string,
   isFirst: boolean,
 ): Promise<Finding | undefined> {
-  const found = await changesOfText(inquiry, partsOfName(name).at(-1) ?? name, {
-    isFirst,
-    isMeant: (path) => isProduct({ path }),
-  });
-  if (found !== 'nowhere') return found;
-  return inquiry.ranked.unmatched.includes(name)
-    ? absentName(inquiry, name, 'No definition, no use and no commit')
-    : undefined;
-}
-
-/**
- * Answers with a commit that added or removed a text in a meant file: the oldest one if the question asks when the text
- * came, the newest one that removed code with it if no code has it any more, or if the question asks for its removal.
- * Returns `nowhere` if no commit of the searched repositories did.
- */
-export async function changesOfText(
-  inquiry: Inquiry,
-  text: string,
-  { isFirst, isMeant }: { readonly isFirst: boolean; readonly isMeant: IsMeant },
-): Promise<Finding | 'nowhere' | undefined> {
+  const text = partsOfName(name).at(-1) ?? name;
   const isGone = !isFirst && (await isInNoCode(inquiry, text));
   if (!isFirst && !isGone && !saysChange(inquiry.question.head, 'remove').any) return undefined;
-  const { ranked } = inquiry;
+  const { searched, unmatched } = inquiry.ranked;
   // Passages tell nothing of a name that is in no code.
   const others = isFirst ? [] : askedRepositories(inquiry);
   const likely = [...new Set([...repositoriesOfHistory(inquiry), ...others])].slice(0, max.repositories);
   const read = await Promise.all(likely.map((one) => historyOf(inquiry, one, { text, max: max.withText })));
   const isWhole = read.every((one) => one.whole && !one.more);
   const all = read.flatMap((one) => one.commits).toSorted((a, b) => b.time - a.time);
-  const meant = all.filter(({ paths }) => paths.some(isMeant));
+  const meant = all.filter(({ paths }) => paths.some((path) => isProduct({ path })));
   const commits = meant.length > 0 ? meant : all;
-  const isEvery = isWhole && ranked.searched.every((one) => likely.includes(one));
-  if (commits.length === 0) return isEvery ? 'nowhere' : undefined;
+  const isEvery = isWhole && searched.every((one) => likely.includes(one));
+  if (commits.length === 0)
+    return isEvery && unmatched.includes(name)
+      ? absentName(inquiry, name, 'No definition, no use and no commit')
+      : undefined;
   const ordered = isFirst ? commits.toReversed() : commits;
-  const { at, lines, isEnd, isCertain } = await commitWith(inquiry, ordered, { text, isFirst, isMeant });
+  const { at, lines, isEnd, isCertain } = await commitWith(inquiry, ordered, { text, isFirst });
   // What code has anywhere else may still be gone from the place that is asked about.
   if (!isFirst && !isGone && !isEnd) return undefined;
   const isSure = isCertain && (isFirst ? isWhole : isGone);
@@ -99,20 +82,20 @@ interface CommitWith {
 }
 
 /**
- * Returns the first of some commits that added code with a text as a word to a meant file, or removed some, else the first
+ * Returns the first of some commits that added code with a text as a word to a file of the product, or removed some, else the first
  * one with a line that has it: comments are no code.
  */
 async function commitWith(
   inquiry: Inquiry,
   commits: readonly PastCommit[],
-  { text, isFirst, isMeant }: { readonly text: string; readonly isFirst: boolean; readonly isMeant: IsMeant },
+  { text, isFirst }: { readonly text: string; readonly isFirst: boolean },
 ): Promise<CommitWith> {
   const word = wordPattern(text);
   let best: CommitWith = { at: 0, lines: [], isEnd: false, isCertain: false };
   let isWhole = true;
   for (const [at, commit] of commits.slice(0, max.read).entries()) {
     const { changed, cut } = await changedLines(inquiry, commit, text);
-    const code = changed.filter(({ path, line }) => isMeant(path) && word.test(codeOf(line.slice(1))));
+    const code = changed.filter(({ path, line }) => isProduct({ path }) && word.test(codeOf(line.slice(1))));
     const added = code.filter(({ line }) => line.startsWith('+')).length;
     const isEnd = isFirst ? added > 0 : added * 2 < code.length;
     const wereRead = isWhole;

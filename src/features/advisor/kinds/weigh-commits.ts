@@ -12,7 +12,7 @@ export type Order = 'last' | 'first' | 'any';
 /** Stems of words that ask for an end of a history: what was removed or renamed ends with that. */
 const ends = {
   last: new Set(wordsIn('last latest newest recent gone remove delete drop rename')),
-  first: new Set(wordsIn('first introduce since added originally created appear')),
+  first: new Set(wordsIn('first introduce added originally created appear')),
 };
 
 /** Returns which end of a history a question asks for. */
@@ -20,7 +20,9 @@ export function orderOf(head: string): Order {
   // In lower case, a name such as `lastChange` is one word.
   const words = wordsIn(head.toLowerCase());
   if (words.some((word) => ends.last.has(word))) return 'last';
-  return words.some((word) => ends.first.has(word)) ? 'first' : 'any';
+  return words.some((word) => ends.first.has(word)) || head.toLowerCase().includes('since when')
+    ? 'first'
+    : 'any';
 }
 
 export interface WeighedCommit {
