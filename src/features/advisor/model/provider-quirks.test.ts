@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Script } from '../../../../test/standins/model/model-service.ts';
 import { contextErrors } from '../../../../test/standins/model/provider-errors.ts';
-import type { ReceivedTurn } from '../../../../test/standins/model/turns.ts';
 import { openFerry } from '../../../../test/support/advisor/example-organization.ts';
 import { asking, type OpenedAdvisor } from '../../../../test/support/advisor/opened-advisor.ts';
 import { openModelForTest } from '../../../../test/support/advisor/opened-model.ts';
