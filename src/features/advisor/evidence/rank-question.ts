@@ -54,12 +54,7 @@ export async function rankQuestion(
   const ofFirst = question.asksEvery ? everyInTurns(first!.passages) : first!.passages;
   return {
     ...base,
-    passages: isSeveral
-      ? namedInTurns(
-          all.map(({ passages }) => passages),
-          request.question,
-        )
-      : ofFirst,
+    passages: isSeveral ? namedInTurns(all.map(({ passages }) => passages)) : ofFirst,
     files: all.flatMap(({ files }) => files).toSorted((a, b) => b.score - a.score),
     unmatched: first!.unmatched.filter((word) => others.every(({ unmatched }) => unmatched.includes(word))),
     partial: all.some(({ partial }) => partial === true),

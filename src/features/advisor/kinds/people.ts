@@ -13,8 +13,6 @@ import { orderOf } from './weigh-commits.ts';
 
 /** Numbers of people and owners that are named, and of files whose commits are counted. */
 const max = { people: 3, owners: 4, files: 2 } as const;
-/** Time in which what somebody did becomes half as telling of what they know. */
-const halfLifeSeconds = 4 * 365 * 86_400;
 
 /** A place that people are asked for, and how it is written. */
 interface AskedPlace extends Pick<Target, 'repository' | 'path' | 'lines'> {
@@ -37,7 +35,7 @@ export async function peopleAnswer(inquiry: Inquiry): Promise<Finding | undefine
     newest === undefined ? [] : [['Last change: ', ...commitSentence(inquiry, newest)]];
   const who: readonly Sentence[] = [
     ...owners,
-    ...(people.length === 0 ? [] : [['Most commits, recent ones counting more, in ', ...where]]),
+    ...(people.length === 0 ? [] : [['Most commits in ', ...where]]),
     ...people.slice(0, max.people).map(personSentence),
   ];
   return {
@@ -91,11 +89,11 @@ async function ownersOf(
 
 interface Person {
   readonly name: string;
+  /** Newest first. */
   readonly commits: readonly PastCommit[];
-  readonly worth: number;
 }
 
-/** Counts who wrote the commits of some places; those of the first place and recent ones count more. */
+/** Counts who wrote the commits of some places. */
 async function countPeople(
   inquiry: Inquiry,
   places: readonly AskedPlace[],
@@ -103,14 +101,13 @@ async function countPeople(
   const read = await Promise.all(
     places.map((place) => readCommits(inquiry, place.repository, { path: place.path, ...spanOf(place) })),
   );
-  const all = read
-    .flatMap(({ commits }, at) => commits.map((commit) => ({ commit, weight: 1 / (at + 1) })))
-    .toSorted((a, b) => b.commit.time - a.commit.time);
+  const all = read.flatMap(({ commits }) => commits).toSorted((a, b) => b.time - a.time);
+  const own = all.filter(({ author }) => !isProgram(author));
+  const people = [...Map.groupBy(own, ({ author }) => author.toLowerCase()).values()]
+    .map((commits): Person => ({ name: commits[0]!.author, commits }))
+    .toSorted((a, b) => b.commits.length - a.commits.length);
   const [newest] = all;
-  return {
-    people: peopleOf(all.filter(({ commit }) => !isProgram(commit.author))),
-    ...(newest === undefined ? {} : { newest: newest.commit }),
-  };
+  return { people, ...(newest === undefined ? {} : { newest }) };
 }
 
 /** Returns whether an author is a program that commits, such as one that updates dependencies. */
@@ -119,20 +116,6 @@ function isProgram(author: string): boolean {
   return (
     ['[bot]', '-bot', ' bot', '-actions'].some((end) => name.endsWith(end)) || name.startsWith('dependabot')
   );
-}
-
-/** Groups commits, newest first, by the name of who wrote them. */
-function peopleOf(
-  all: readonly { readonly commit: PastCommit; readonly weight: number }[],
-): readonly Person[] {
-  const now = all[0]?.commit.time ?? 0;
-  return [...Map.groupBy(all, ({ commit }) => commit.author.toLowerCase()).values()]
-    .map((own): Person => {
-      const worth = own.map(({ commit, weight }) => weight * 0.5 ** ((now - commit.time) / halfLifeSeconds));
-      const commits = own.map(({ commit }) => commit);
-      return { name: commits[0]!.author, commits, worth: worth.reduce((sum, one) => sum + one, 0) };
-    })
-    .toSorted((a, b) => b.worth - a.worth || b.commits.length - a.commits.length);
 }
 
 function personSentence({ name, commits }: Person): Sentence {

@@ -4,7 +4,6 @@ import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-te
 import { printFileUri } from '../../../foundation/kernel/wire/resource-uri.ts';
 import { type FoundReferences, findReferences } from '../../references/find-references.ts';
 import type { Reference } from '../../references/reference-record.ts';
-import { type Place, parseAddress } from '../../search/address.ts';
 import { partsOfName } from '../../search/symbol-name.ts';
 import type { Source } from '../answer.ts';
 import { askedNames } from '../evidence/find-named.ts';
@@ -15,13 +14,13 @@ import { askedRepositories, type Inquiry } from '../inquiry.ts';
 import { inlineCode } from '../text/markdown.ts';
 import { absentName } from './absent.ts';
 import { subtypesAnswer } from './subtypes.ts';
-import { nextReferences, startOf, type Target, targetOf, targetsOf, targetText } from './target.ts';
+import { nextReferences, startOf, type Target, targetsOf, targetText } from './target.ts';
 
 /**
- * Numbers of uses that are read and shown, length of the line of one, numbers of uses with the lines around them and of
- * these lines, and of named definitions whose files come first.
+ * Numbers of uses that are read and shown, length of the line of one, and numbers of uses with the lines around them and
+ * of these lines.
  */
-const max = { read: 60, shown: 10, line: 120, sites: 3, lines: 11, near: 4 } as const;
+const max = { read: 60, shown: 10, line: 120, sites: 3, lines: 11 } as const;
 
 /** Answers what calls, uses or imports something: with every line that certainly or possibly does, counted. */
 export async function usesAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
@@ -100,11 +99,7 @@ async function findingOf(
   const inCode = uses.filter(({ kind, address }) => kind !== 'text' || isProduct({ path: pathOf(address) }));
   const known = inCode.filter(({ certainty }) => certainty !== 'text');
   const [all = []] = [known, inCode, uses].filter((some) => some.length > 0);
-  const near = inquiry.named.symbols
-    .flatMap((node) => targetOf(inquiry, node, true) ?? [])
-    .slice(0, max.near)
-    .map(({ repository, path }) => `${repository.name}/${path}:`);
-  const shown = all.toSorted((a, b) => orderOf(a, near) - orderOf(b, near)).slice(0, max.shown);
+  const shown = all.toSorted((a, b) => orderOf(a) - orderOf(b)).slice(0, max.shown);
   const sites = shown.filter(({ kind }) => kind !== 'import').slice(0, max.sites);
   const sources = await Promise.all(shown.map((use) => sourceOf(inquiry, use, sites.includes(use))));
   // A definition is no use of itself.
@@ -131,13 +126,9 @@ async function findingOf(
   };
 }
 
-/**
- * Returns the order in which uses are shown: certain ones first, then those in the files of named definitions; tests last,
- * imports after calls.
- */
-function orderOf({ address, test, kind, certainty }: Reference, near: readonly string[]): number {
-  const isNear = near.some((file) => address.startsWith(file));
-  return (certainty === 'certain' ? 0 : 8) + (isNear ? 0 : 4) + (test ? 2 : 0) + (kind === 'import' ? 1 : 0);
+/** Returns the order in which uses are shown: certain ones first, then those of the product, imports after calls. */
+function orderOf({ test, kind, certainty }: Reference): number {
+  return (certainty === 'certain' ? 0 : 4) + (test ? 2 : 0) + (kind === 'import' ? 1 : 0);
 }
 
 function pathOf(address: string): string {
@@ -161,22 +152,12 @@ async function sourceOf(
   { address, line: text }: Reference,
   isWide: boolean,
 ): Promise<Source | undefined> {
-  const { repositories } = inquiry.ranked;
-  const names = repositories.map(({ name }) => name);
-  const { repository: name, path, lines } = placeIn(address, names) ?? {};
-  const repository = repositories.find((one) => one.name === name);
-  if (lines === undefined || path === undefined || repository === undefined) return undefined;
-  const { first: line } = lines;
+  const [repository, another] = inquiry.ranked.repositories.filter(({ name }) =>
+    address.startsWith(`${name}/`),
+  );
+  if (repository === undefined || another !== undefined) return undefined;
+  const path = pathOf(address).slice(repository.name.length + 1);
+  const line = Number(address.slice(address.lastIndexOf(':') + 1));
   if (isWide) return lineSource(inquiry, { repository, path, line }, { reason: 'use', max: max.lines });
   return placeSource(inquiry, repository, { path, startLine: line, endLine: line, text, reason: 'use' });
-}
-
-/** Parses an address; `undefined` if the names of two repositories fit. */
-function placeIn(address: string, names: readonly string[]): Place | undefined {
-  try {
-    return parseAddress(address, names);
-  } catch (error) {
-    if (isCallerError(error)) return undefined;
-    throw error;
-  }
 }
