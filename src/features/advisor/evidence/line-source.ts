@@ -39,7 +39,10 @@ export async function searchText(
   inquiry: Inquiry,
   { text, form = 'literal', field, caseSensitive = true, ...rest }: TextSearch,
 ): Promise<SearchResult | undefined> {
-  return searchFor(inquiry, { query: queryOf({ text, form, field, caseSensitive }), ...rest });
+  const how = { caseSensitive, field };
+  const query: Query =
+    form === 'pattern' ? { kind: 'regex', source: text, ...how } : { kind: form, text, ...how };
+  return searchFor(inquiry, { query, ...rest });
 }
 
 /** Searches for a query, as `searchText` does. */
@@ -54,18 +57,6 @@ export async function searchFor(
     if (error instanceof Unavailable) return undefined;
     throw error;
   }
-}
-
-function queryOf({
-  text,
-  form,
-  field,
-  caseSensitive,
-}: Required<Pick<TextSearch, 'text' | 'form' | 'field' | 'caseSensitive'>>): Query {
-  if (form === 'word') return { kind: 'word', text };
-  return form === 'pattern'
-    ? { kind: 'regex', source: text, caseSensitive, field }
-    : { kind: 'literal', text, caseSensitive, field };
 }
 
 /** Returns whether a file is code of the product: no test, document or generated file. */
@@ -89,6 +80,16 @@ export function linesOf(inquiry: Inquiry, result: SearchResult | undefined): rea
     const lines = matches.filter(({ line }) => line > 0);
     return lines.map(({ line, text, before, after }) => ({ repository, path, line, text, before, after }));
   });
+}
+
+/** Searches for the lines with a text. They are whole if the search was neither refused nor cut short. */
+export async function searchLines(
+  inquiry: Inquiry,
+  search: TextSearch,
+): Promise<{ readonly lines: readonly FoundLine[]; readonly isWhole: boolean }> {
+  const result = await searchText(inquiry, search);
+  const isWhole = result?.incomplete === undefined && result?.nextOffset === undefined;
+  return { lines: linesOf(inquiry, result), isWhole: result !== undefined && isWhole };
 }
 
 /** Returns the text of an indexed file; `undefined` if it cannot be read. */

@@ -7,8 +7,7 @@ import {
   type FoundLine,
   isProduct,
   lineSource,
-  linesOf,
-  searchText,
+  searchLines,
   type TextSearch,
 } from '../evidence/line-source.ts';
 import { type CodeLine, codeText, withSource } from '../evidence/place-source.ts';
@@ -165,13 +164,13 @@ async function searchAll(
   const fixed = wordsOf(fixedTexts(message).join(' '));
   const words = fixed.size > 0 ? fixed : wordsOf(message);
   const asked = { ...how, field: 'content', caseSensitive: false, contextLines: 2 } as const;
-  const results = await Promise.all(texts.map((text) => searchText(inquiry, { ...asked, text })));
-  const lines = results.flatMap((result) => linesOf(inquiry, result));
+  const results = await Promise.all(texts.map((text) => searchLines(inquiry, { ...asked, text })));
+  const lines = results.flatMap((one) => one.lines);
   const found = new Map(lines.map((one) => [`${one.repository.id}:${one.path}:${one.line}`, one]));
   const rated = Array.from(found.values(), (one): MessageLine => ({ ...one, ...ratingOf(words, one) }));
   return {
     found: rated.toSorted((a, b) => b.score - a.score || a.path.length - b.path.length),
-    isWhole: results.every((result) => result !== undefined && result.incomplete === undefined),
+    isWhole: results.every((one) => one.isWhole),
   };
 }
 

@@ -2,7 +2,7 @@ import { fileClassOf, languageOf } from '../../../backends/codesearch/port.ts';
 import { escapePattern } from '../../../foundation/kernel/text/escape-pattern.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { partsOfName } from '../../search/symbol-name.ts';
-import { codeOf, isProduct, linesOf, readText, searchFor, searchText } from '../evidence/line-source.ts';
+import { codeOf, isProduct, linesOf, readText, searchFor, searchLines } from '../evidence/line-source.ts';
 import { historyOf } from '../evidence/past-commits.ts';
 import { type CodeLine, codeSentence, placeText } from '../evidence/place-source.ts';
 import type { PastCommit } from '../evidence/sources.ts';
@@ -115,10 +115,9 @@ async function commitWith(
 /** Returns whether no code of the product has a name as a word; comments are none. */
 async function isInNoCode(inquiry: Inquiry, name: string): Promise<boolean> {
   const search = { text: name, form: 'word', field: 'content', matchesPerFile: max.ofFile } as const;
-  const found = await searchText(inquiry, search);
-  if (found === undefined || found.incomplete !== undefined || found.nextOffset !== undefined) return false;
+  const { lines, isWhole } = await searchLines(inquiry, search);
   const word = wordPattern(name);
-  return !linesOf(inquiry, found).some((line) => isProduct(line) && word.test(codeOf(line.text)));
+  return isWhole && !lines.some((line) => isProduct(line) && word.test(codeOf(line.text)));
 }
 
 function wordPattern(name: string): RegExp {

@@ -1,7 +1,7 @@
 import { withoutEnd } from '../../../foundation/kernel/text/cut-text.ts';
 import { escapePattern } from '../../../foundation/kernel/text/escape-pattern.ts';
 import { partsOfName } from '../../search/symbol-name.ts';
-import { codeOf, isProduct, lineSource, linesOf, searchText } from '../evidence/line-source.ts';
+import { codeOf, isProduct, lineSource, searchLines } from '../evidence/line-source.ts';
 import { codeText, nextCall, withSource } from '../evidence/place-source.ts';
 import type { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
@@ -22,12 +22,12 @@ export async function raisedAnswer(inquiry: Inquiry): Promise<Finding | undefine
   const last = escapePattern(partsOfName(name).at(-1) ?? name);
   const words = String.raw`\b(?:throw|raise|panic|abort|reject|Err)\b.{0,80}|\breturn\s.{0,30}`;
   const search = { text: `(?:${words})\\b${last}\\b`, form: 'pattern', field: 'content' } as const;
-  const result = await searchText(inquiry, { ...search, limit: max.files, matchesPerFile: max.shown });
-  const found = linesOf(inquiry, result).filter(({ text }) => codeOf(text) !== '');
+  const limits = { limit: max.files, matchesPerFile: max.shown };
+  const { lines, isWhole } = await searchLines(inquiry, { ...search, ...limits });
+  const found = lines.filter(({ text }) => codeOf(text) !== '');
   const product = found.filter(isProduct);
   const shown = (product.length > 0 ? product : found).slice(0, max.shown);
   if (shown.length === 0) return undefined;
-  const isWhole = result?.incomplete === undefined && result?.nextOffset === undefined;
   const sources = await Promise.all(
     shown.map((one) => lineSource(inquiry, one, { reason: 'raises it', max: max.around })),
   );

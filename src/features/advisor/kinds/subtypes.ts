@@ -3,7 +3,7 @@ import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { escapePattern } from '../../../foundation/kernel/text/escape-pattern.ts';
 import { listed } from '../../../foundation/kernel/text/listed.ts';
 import { reached, step } from '../../knowledge/queries/related-node.ts';
-import { codeOf, linesOf, searchText } from '../evidence/line-source.ts';
+import { codeOf, searchLines } from '../evidence/line-source.ts';
 import type { CodeLine } from '../evidence/place-source.ts';
 import type { Finding } from '../finding.ts';
 import { askedRepositories, type Inquiry } from '../inquiry.ts';
@@ -51,9 +51,8 @@ async function mayBeExtended(inquiry: Inquiry, { node, path, repository, lines }
   const head = String.raw`\b(?:class|interface|struct|object|record|trait|extends|implements|impl)\b`;
   const text = `${head}.{0,200}\\b${escapePattern(node.name)}\\b`;
   const limits = { limit: max.files, matchesPerFile: max.shown };
-  const result = await searchText(inquiry, { text, form: 'pattern', field: 'content', ...limits });
-  if (result === undefined || result.incomplete !== undefined || result.nextOffset !== undefined) return true;
+  const found = await searchLines(inquiry, { text, form: 'pattern', field: 'content', ...limits });
   const isOwn = (one: CodeLine): boolean =>
     one.repository === repository && one.path === path && one.line === lines?.first;
-  return linesOf(inquiry, result).some((one) => codeOf(one.text) !== '' && !isOwn(one));
+  return !found.isWhole || found.lines.some((one) => codeOf(one.text) !== '' && !isOwn(one));
 }

@@ -2,7 +2,7 @@ import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { listed } from '../../../foundation/kernel/text/listed.ts';
 import { questionWordsIn } from '../../../foundation/kernel/text/words.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
-import { isProduct, linesOf, searchText } from '../evidence/line-source.ts';
+import { isProduct, searchLines } from '../evidence/line-source.ts';
 import { codeSentence, nextCall } from '../evidence/place-source.ts';
 import type { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
@@ -24,19 +24,21 @@ export async function usesByRepository(inquiry: Inquiry): Promise<Finding | unde
   const others = words.filter(({ word }) => word.toLowerCase() !== name?.toLowerCase());
   if (name === undefined || others.length > max.otherWords) return undefined;
   const limits = { limit: max.files, matchesPerFile: 5 };
-  const result = await searchText(inquiry, { text: name, form: 'word', field: 'content', ...limits });
-  if (result === undefined || result.files.length === 0) return undefined;
-  const found = Map.groupBy(linesOf(inquiry, result), ({ repository }) => repository);
+  const search = { text: name, form: 'word', field: 'content', ...limits } as const;
+  const { lines: all, isWhole } = await searchLines(inquiry, search);
+  if (all.length === 0) return undefined;
+  const found = Map.groupBy(all, ({ repository }) => repository);
   const using = [...found]
     .map(([repository, lines]) => ({ repository, lines, files: new Set(lines.map(({ path }) => path)).size }))
     .toSorted((a, b) => b.files - a.files);
   const more = using.slice(max.shown).map((one) => one.repository);
   const without = ranked.searched.filter((one) => !found.has(one));
-  const isWhole = result.nextOffset === undefined && result.incomplete === undefined;
-  const all = counted(ranked.searched.length, 'repository', 'repositories');
+  const searched = counted(ranked.searched.length, 'repository', 'repositories');
   return {
     lines: [
-      [`${using.length} of ${all} ${using.length === 1 ? 'has' : 'have'} ${inlineCode(name)} as a word.`],
+      [
+        `${using.length} of ${searched} ${using.length === 1 ? 'has' : 'have'} ${inlineCode(name)} as a word.`,
+      ],
       ...using.slice(0, max.shown).map(({ repository, lines, files }) => {
         const product = lines.filter(isProduct);
         const [best] = [...product.filter(({ text }) => text.includes('import')), ...product, ...lines];
