@@ -127,8 +127,9 @@ function saysNoMore(inquiry: Inquiry, ...names: readonly string[]): boolean {
   const kinds = new Set(
     wordsIn('add added create touch appear exist argument file class function method module option type'),
   );
-  const isNumber = (word: string): boolean => '0123456789'.includes(word.charAt(0));
-  return changeWords(inquiry).every((word) => own.has(word) || kinds.has(word) || isNumber(word));
+  return changeWords(inquiry).every(
+    (word) => own.has(word) || kinds.has(word) || '0123456789'.includes(word.charAt(0)),
+  );
 }
 
 function namesOf({ node, path }: Target): readonly string[] {

@@ -38,35 +38,53 @@ export async function changesOfName(
   isFirst: boolean,
 ): Promise<Finding | undefined> {
   const text = partsOfName(name).at(-1) ?? name;
-  const isGone = !isFirst && (await isInNoCode(inquiry, text));
-  if (!isFirst && !isGone && !saysChange(inquiry.question.head, 'remove').any) return undefined;
-  const { searched, unmatched } = inquiry.ranked;
+  const isUnique = isFirst || (await isInNoCode(inquiry, text));
+  if (!isUnique && !saysChange(inquiry.question.head, 'remove').any) return undefined;
+  const { commits, isWhole, isEvery } = await commitsWith(inquiry, text, isFirst);
+  const isAbsent = isEvery && inquiry.ranked.unmatched.includes(name);
+  if (commits.length === 0)
+    return isAbsent ? absentName(inquiry, name, 'No definition, no use and no commit') : undefined;
+  const { at, lines, isEnd, isCertain } = await commitWith(inquiry, commits, { text, isFirst });
+  // What code has anywhere else may still be gone from the place that is asked about.
+  if (!isUnique && !isEnd) return undefined;
+  const isSure = isCertain && isUnique && (isWhole || !isFirst);
+  const finding = await statedCommits(inquiry, commits.slice(at, at + 2), isSure);
+  const [lead = [], ...rest] = finding.lines;
+  const what = endText({ isFirst, isSure, isEnd });
+  return {
+    ...finding,
+    lines: [[`${what} ${inlineCode(text)}: `, ...lead], ...lines, ...rest],
+    notes: isWhole ? [] : ['Older commits were not compared.'],
+  };
+}
+
+function endText({
+  isFirst,
+  isSure,
+  isEnd,
+}: Readonly<Record<'isFirst' | 'isSure' | 'isEnd', boolean>>): string {
+  if (isFirst) return `${isSure ? 'First' : 'Oldest known'} commit that added`;
+  return `Last commit that ${isEnd ? '' : 'added or '}removed`;
+}
+
+/**
+ * Returns the commits that changed the number of places of a text, those that touched the product if some did: the newest
+ * first, or the oldest.
+ */
+async function commitsWith(inquiry: Inquiry, text: string, isFirst: boolean) {
   // Passages tell nothing of a name that is in no code.
   const others = isFirst ? [] : askedRepositories(inquiry);
   const likely = [...new Set([...repositoriesOfHistory(inquiry), ...others])].slice(0, max.repositories);
   const read = await Promise.all(likely.map((one) => historyOf(inquiry, one, { text, max: max.withText })));
   const isWhole = read.every((one) => one.whole && !one.more);
   const all = read.flatMap((one) => one.commits).toSorted((a, b) => b.time - a.time);
-  const meant = all.filter(({ paths }) => paths.some((path) => isProduct({ path })));
-  const commits = meant.length > 0 ? meant : all;
-  const isEvery = isWhole && searched.every((one) => likely.includes(one));
-  if (commits.length === 0)
-    return isEvery && unmatched.includes(name)
-      ? absentName(inquiry, name, 'No definition, no use and no commit')
-      : undefined;
-  const ordered = isFirst ? commits.toReversed() : commits;
-  const { at, lines, isEnd, isCertain } = await commitWith(inquiry, ordered, { text, isFirst });
-  // What code has anywhere else may still be gone from the place that is asked about.
-  if (!isFirst && !isGone && !isEnd) return undefined;
-  const isSure = isCertain && (isFirst ? isWhole : isGone);
-  const finding = await statedCommits(inquiry, ordered.slice(at, at + 2), isSure);
-  const [lead = [], ...rest] = finding.lines;
-  const first = `${isSure ? 'First' : 'Oldest known'} commit that added`;
-  const last = `Last commit that ${isEnd ? '' : 'added or '}removed`;
+  const ofProduct = all.filter(({ paths }) => paths.some((path) => isProduct({ path })));
+  const newest = ofProduct.length > 0 ? ofProduct : all;
+  const commits = isFirst ? newest.toReversed() : newest;
   return {
-    ...finding,
-    lines: [[`${isFirst ? first : last} ${inlineCode(text)}: `, ...lead], ...lines, ...rest],
-    notes: isWhole ? [] : ['Older commits were not compared.'],
+    commits,
+    isWhole,
+    isEvery: isWhole && inquiry.ranked.searched.every((one) => likely.includes(one)),
   };
 }
 

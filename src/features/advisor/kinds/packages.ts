@@ -219,13 +219,13 @@ function asksOf(
   aliases: ReadonlyMap<string, string>,
 ): readonly AskedPackage[] {
   const lines = text.split('\n');
-  return (readManifest(path, text)?.asks ?? []).flatMap(({ name: asked, importedAs: _, line, ...more }) => {
+  return (readManifest(path, text)?.asks ?? []).flatMap(({ name: asked, version, line, ...more }) => {
     const whole = asked.toLowerCase();
     // `@types/node` has the version of the types, and not that of what it describes.
     const last = whole.startsWith('@types/') ? '' : whole.slice(whole.lastIndexOf('/') + 1);
     const word = aliases.get(whole) ?? aliases.get(last);
     const own = { repository, path, line, text: lines[line - 1] ?? '' };
-    return word === undefined ? [] : [{ ...own, ...more, word, asked }];
+    return word === undefined ? [] : [{ ...own, ...more, word, asked, version }];
   });
 }
 

@@ -114,22 +114,32 @@ interface Around {
 }
 
 /** Returns whether the word at an index certainly means the repository with a name. */
-function isCertain(index: number, name: string, { words, head, isLast }: Around): boolean {
-  const { text, last, at } = words[index]!;
+function isCertain(index: number, name: string, around: Around): boolean {
+  const { text, last } = around.words[index]!;
   const whole = name.toLowerCase();
   if (text === whole && /[/._-]/u.test(whole)) return true;
   if (!isUsable(last)) return false;
   // A repository may be stored without its owner, which a reader writes before it.
   if (text !== last) return text.split('/').length === 2 && (text === whole || !whole.includes('/'));
-  if (/[.-]/u.test(last)) return true;
+  return /[.-]/u.test(last) || isWrittenAsName(index, around) || isPlaceOrActs(index, around);
+}
+
+/** Returns whether the text around a word marks it as a name: "`requests`", "requests: …", "requests's". */
+function isWrittenAsName(index: number, { words, head }: Around): boolean {
+  const { text, at } = words[index]!;
   const right = head.slice(at + text.length, at + text.length + 40);
   if (head[at - 1] === '`' && right.startsWith('`')) return true;
-  if (/^['’]s\b/u.test(right) || thing.test(right) || (index === 0 && right.startsWith(': '))) return true;
-  const before = words.slice(0, index).map((word) => word.text);
+  return /^['’]s\b/u.test(right) || thing.test(right) || (index === 0 && right.startsWith(': '));
+}
+
+/** Returns whether a word is a place or what acts: "in requests?", "does mux", or "does gorilla mux" with the owner. */
+function isPlaceOrActs(index: number, { words, head, isLast }: Around): boolean {
+  const { text, at } = words[index]!;
+  const before = words.slice(Math.max(0, index - 2), index).map((word) => word.text);
   const isArticle = ['the', 'our'].includes(before.at(-1) ?? '');
   const word = before.at(isArticle ? -2 : -1) ?? '';
-  if (places.has(word) || (isArticle && auxiliaries.has(word))) return end.test(right);
-  // "does mux", or "does gorilla mux" with the owner.
+  if (places.has(word) || (isArticle && auxiliaries.has(word)))
+    return end.test(head.slice(at + text.length, at + text.length + 40));
   return (
     auxiliaries.has(word) || (auxiliaries.has(before.at(-2) ?? '') && !isLast(word) && !stopWords.has(word))
   );
