@@ -47,7 +47,10 @@ export async function collectPack(
   { signal, until, onProgress }: PackOptions,
 ): Promise<Pack> {
   const { prompt } = asked;
-  const codeSearch = patientSearch(advisor.codeSearch, { until });
+  const codeSearch = patientSearch(advisor.codeSearch, {
+    until,
+    onWaiting: () => onProgress?.('Waiting until other searches are done'),
+  });
   const deps = { ...advisor, codeSearch };
   const question = readQuestion(prompt);
   onProgress?.('Searching the indexed repositories');

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import {
   type CodeSearch,
   noPassages,
@@ -62,7 +62,10 @@ it('gives up at the end of the question, at its cancellation, and at once for an
   expect([soon, patient, broken].map((one) => one.isWaiting())).toEqual([false, false, false]);
 });
 
-it('waits until its task starts', async () => {
+it('reports a wait of half a second, and no shorter one', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  let reports = 0;
   const taken = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<RankResult>();
   const search = patientSearch(
@@ -71,13 +74,16 @@ it('waits until its task starts', async () => {
       onStart?.();
       return await ended.promise;
     }),
-    { until: performance.now() + 50_000 },
+    { until: performance.now() + 50_000, onWaiting: () => (reports += 1) },
   );
   const ranking = search.rank(scope, request, signal);
   expect(search.isWaiting()).toBe(true);
+  await vi.advanceTimersByTimeAsync(499);
+  expect(reports).toBe(0);
+  await vi.advanceTimersByTimeAsync(1);
   taken.resolve();
-  await taken.promise;
-  expect(search.isWaiting()).toBe(false);
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect([search.isWaiting(), reports]).toEqual([false, 1]);
   ended.resolve(found);
   expect(await ranking).toBe(found);
   expect(search.isWaiting()).toBe(false);

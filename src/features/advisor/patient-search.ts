@@ -5,6 +5,8 @@ import type { DataScope } from '../../foundation/kernel/org-scope.ts';
 
 /** Delays before a refused task is tried again, in milliseconds. The first one doubles up to the last. */
 const backOff = { min: 100, max: 2_000 };
+/** Time that a task waits before it is reported as waiting, in milliseconds. */
+const reportMs = 500;
 /** The longest wait that a request may ask for, in milliseconds. */
 const maxWaitMs = 60_000;
 
@@ -18,12 +20,14 @@ export interface PatientSearch extends Pick<CodeSearch, 'search'> {
 export interface Patience {
   /** The end of the question, as a time of `performance.now()`. */
   readonly until: number;
+  /** Called when a task has waited for half a second. */
+  readonly onWaiting?: () => void;
 }
 
 /** Returns code search whose tasks wait until the end of the question, also when the queue is full. */
 export function patientSearch(
   codeSearch: Pick<CodeSearch, 'search' | 'rank'>,
-  { until }: Patience,
+  { until, onWaiting }: Patience,
 ): PatientSearch {
   let waiting = 0;
   const run = async <Result>(
@@ -32,7 +36,9 @@ export function patientSearch(
   ): Promise<Result> => {
     waiting += 1;
     let isStarted = false;
+    const timer = setTimeout(() => onWaiting?.(), reportMs);
     const leave = (): void => {
+      clearTimeout(timer);
       if (!isStarted) waiting -= 1;
       isStarted = true;
     };
