@@ -80,7 +80,7 @@ export function rankRequest(
   named: readonly SearchableRepository[],
   certain = named,
 ): Omit<RankRequest, 'limit' | 'waitMs'> {
-  const { terms, identifiers, paths, phrases, compounds, places, area } = subject;
+  const { terms, identifiers, paths, phrases, places, area } = subject;
   return {
     question: withoutNames(asksEvery ? withoutRepositoryWords(prompt) : prompt, certain),
     everyRepository: asksEvery,
@@ -88,8 +88,7 @@ export function rankRequest(
       .split(' ')
       .filter((term) => term !== ''),
     identifiers,
-    // Only a file that is named after a compound word says something; it is prose elsewhere.
-    paths: [...paths, ...compounds],
+    paths,
     phrases,
     places,
     ...(area === undefined ? {} : { area }),
