@@ -255,7 +255,7 @@ describe('an organization without an index', () => {
     expect((await askFor('anything', empty)).answer).toContain('`orgctx repo add <source>`');
   });
 
-  it('sees the progress of indexing and the errors of failed repositories', async () => {
+  it('sees the progress of indexing and the names of failed repositories', async () => {
     const { database } = advisor.projecting;
     const busy = await seedOrganization(database, 'busy');
     const progress = { phase: 'indexing files', done: 10, total: 40 };
@@ -265,9 +265,7 @@ describe('an organization without an index', () => {
     const { answer } = await askFor('anything', busy);
     expect(answer).toContain('still being indexed');
     expect(answer).toContain('`api` (indexing, indexing files 10/40)');
-    expect(answer).toContain(
-      'Not searched because indexing failed: `old` (No such repository). After the fix,',
-    );
+    expect(answer).toContain('Not searched because indexing failed: `old`. `orgctx repo list` says why.');
   });
 });
 
@@ -370,12 +368,11 @@ describe('errors', () => {
     await ask({ ...advisor.deps, questions }, scope, { prompt: 'retry' }, asking);
   });
 
-  it('gives the text in pieces', async () => {
+  it('gives the text to those who follow it', async () => {
     const pieces: string[] = [];
     const onText = (piece: string): void => void pieces.push(piece);
     const { answer } = await ask(advisor.deps, scope, { prompt: 'retry' }, { ...asking, onText });
-    expect(pieces.length).toBeGreaterThan(1);
-    expect(pieces.join('')).toBe(answer);
+    expect(pieces).toEqual([answer]);
   });
 
   it('answers a follow-up question about what the thread names', async () => {

@@ -7,7 +7,7 @@ import type { Answer } from './answer.ts';
 import { collectPack, type Pack, type PackOptions } from './collect-pack.ts';
 import { writeBestAnswer } from './model/write-with-model.ts';
 import { type Exchange, readFollowUp } from './question/follow-up.ts';
-import { showWhole, writePack } from './write/write-pack.ts';
+import { writePack } from './write/write-pack.ts';
 
 /** Time-out of an answer, in milliseconds. Clients of MCP wait for 60 s. */
 export const answerTimeoutMs = 50_000;
@@ -59,7 +59,7 @@ export async function ask(
     const { model } = deps;
     // Without a repository, there is nothing that a model could cite.
     if (model === undefined || pack.inquiry.ranked.repositories.length === 0) {
-      showWhole(extracted, onText);
+      onText?.(extracted.answer);
       return extracted;
     }
     const options = { signal: limited, timeLeftMs, onProgress, onText };

@@ -19,7 +19,7 @@ export interface Pack {
   readonly inquiry: Inquiry;
   /** The exact answer of a kind of question, if there is one. */
   readonly finding?: Finding;
-  /** The owners, the last change, the issues and the incidents of the first passage, as the graph knows them. */
+  /** The owners, the issues and the incidents of the file of the first passage, as the graph knows them. */
   readonly around: readonly Sentence[];
   readonly missing: MissingWords;
   /** True if the knowledge graph did not answer in time. */
@@ -47,16 +47,18 @@ export async function collectPack(
   { signal, until, onProgress }: PackOptions,
 ): Promise<Pack> {
   const { prompt } = asked;
-  const step = openSteps(onProgress);
-  const codeSearch = patientSearch(advisor.codeSearch, { until, onWaiting: step.wait });
+  const codeSearch = patientSearch(advisor.codeSearch, {
+    until,
+    onWaiting: () => onProgress?.('Waiting until other searches are done'),
+  });
   const deps = { ...advisor, codeSearch };
   const question = readQuestion(prompt);
-  step.begin('Searching the indexed repositories');
+  onProgress?.('Searching the indexed repositories');
   const ranked = await rankQuestion(deps, scope, { ...question, thread: asked }, signal);
   signal.throwIfAborted();
   const view = await openVisibleGraph(deps.knowledge, scope);
   const base: Inquiry = { deps, scope, question, ranked, view, named: nothingNamed, signal };
-  step.begin('Following the knowledge graph');
+  onProgress?.('Following the knowledge graph');
   const graphTime = { milliseconds: graphTimeoutMs, isPaused: codeSearch.isWaiting };
   const answered = await inTime(graphTime, signal, async (inTimeSignal) => {
     const bounded = { ...view, graph: stoppableGraph(view.graph, inTimeSignal) };
@@ -77,17 +79,4 @@ async function answerInquiry(inquiry: Inquiry): Promise<Answered> {
   if (finding !== undefined) return { inquiry, finding, around: [], missing };
   const isOfPlace = !isAboutSeveral(inquiry) && !asksForValue(inquiry.question.prompt);
   return { inquiry, around: isOfPlace ? await surroundings(inquiry) : [], missing };
-}
-
-/** Reports the steps of a question, and while its searches wait, that they do. */
-function openSteps(onProgress: PackOptions['onProgress']) {
-  let current = '';
-  return {
-    begin: (step: string): void => {
-      current = step;
-      onProgress?.(step);
-    },
-    wait: (isWaiting: boolean): void =>
-      onProgress?.(isWaiting ? 'Waiting until other searches are done' : current),
-  };
 }

@@ -5,7 +5,7 @@ import type { DataScope } from '../../foundation/kernel/org-scope.ts';
 
 /** Delays before a refused task is tried again, in milliseconds. The first one doubles up to the last. */
 const backOff = { min: 100, max: 2_000 };
-/** Time that a task waits before the question is reported as waiting, in milliseconds. */
+/** Time that a task waits before it is reported as waiting, in milliseconds. */
 const reportMs = 500;
 /** The longest wait that a request may ask for, in milliseconds. */
 const maxWaitMs = 60_000;
@@ -20,8 +20,8 @@ export interface PatientSearch extends Pick<CodeSearch, 'search'> {
 export interface Patience {
   /** The end of the question, as a time of `performance.now()`. */
   readonly until: number;
-  /** Called when the question has waited for half a second, and when it goes on. */
-  readonly onWaiting?: (isWaiting: boolean) => void;
+  /** Called when a task has waited for half a second. */
+  readonly onWaiting?: () => void;
 }
 
 /** Returns code search whose tasks wait until the end of the question, also when the queue is full. */
@@ -29,12 +29,19 @@ export function patientSearch(
   codeSearch: Pick<CodeSearch, 'search' | 'rank'>,
   { until, onWaiting }: Patience,
 ): PatientSearch {
-  const line = openWaitingLine(onWaiting);
+  let waiting = 0;
   const run = async <Result>(
     signal: AbortSignal,
     call: (waitMs: number, onStart: OnStart) => Promise<Result>,
   ): Promise<Result> => {
-    const leave = line.enter();
+    waiting += 1;
+    let isStarted = false;
+    const timer = setTimeout(() => onWaiting?.(), reportMs);
+    const leave = (): void => {
+      clearTimeout(timer);
+      if (!isStarted) waiting -= 1;
+      isStarted = true;
+    };
     try {
       for (let pauseMs = backOff.min; ; pauseMs = Math.min(2 * pauseMs, backOff.max)) {
         try {
@@ -55,33 +62,6 @@ export function patientSearch(
       run(signal, (waitMs, onStart) => codeSearch.search(scope, { ...request, waitMs }, signal, onStart)),
     rank: (scope, request, signal) =>
       run(signal, (waitMs, onStart) => codeSearch.rank(scope, { ...request, waitMs }, signal, onStart)),
-    isWaiting: () => line.length() > 0,
-  };
-}
-
-/** Counts the tasks that wait, and reports when some have waited for long, and when none of these waits any more. */
-function openWaitingLine(onWaiting: Patience['onWaiting']) {
-  let waiting = 0;
-  let reported = 0;
-  return {
-    length: () => waiting,
-    /** Enters a task. Returns what to call when it starts or ends. */
-    enter: (): OnStart => {
-      let state: 'new' | 'reported' | 'gone' = 'new';
-      waiting += 1;
-      const timer = setTimeout(() => {
-        state = 'reported';
-        reported += 1;
-        if (reported === 1) onWaiting?.(true);
-      }, reportMs);
-      return () => {
-        if (state === 'gone') return;
-        clearTimeout(timer);
-        waiting -= 1;
-        reported -= state === 'reported' ? 1 : 0;
-        if (state === 'reported' && reported === 0) onWaiting?.(false);
-        state = 'gone';
-      };
-    },
+    isWaiting: () => waiting > 0,
   };
 }

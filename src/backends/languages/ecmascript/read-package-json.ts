@@ -17,11 +17,12 @@ export const readPackageJson: ReadManifest = (text, path) => {
     return Object.entries(tableOf(read[section])).map(([name, version]): AskedPackage => {
       const line = lines.find(JSON.stringify(name));
       const written = textOf(version) ?? '';
+      const use = section === 'devDependencies' ? ({ isForDevelopment: true } as const) : {};
       // An alias: `npm:@acme/client@^2`.
       const [, actual, rest = ''] = /^npm:((?:@[^@/]+\/)?[^@/]+)(?:@(.*))?$/.exec(written) ?? [];
       return actual === undefined
-        ? { name, version: written, line }
-        : { name: actual, importedAs: name, version: rest, line };
+        ? { name, version: written, line, ...use }
+        : { name: actual, importedAs: name, version: rest, line, ...use };
     });
   });
   const roots = importsOf(read['imports'], folderOf(path));

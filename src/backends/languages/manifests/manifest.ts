@@ -11,6 +11,8 @@ export interface AskedPackage {
   /** The version as written; empty if any is accepted. */
   readonly version: string;
   readonly line: number;
+  /** True if only the development of the package needs it, as far as its manifest says so. */
+  readonly isForDevelopment?: true;
 }
 
 /** The packages that a manifest provides and asks for, on behalf of its folder. */

@@ -82,10 +82,10 @@ function saysNothing({ provides, asks, roots = [], compiler }: Manifest): boolea
 /** Returns the packages with a name, each once. */
 function namedIn(asks: readonly AskedPackage[]): readonly AskedPackage[] {
   const known = new Map<string, AskedPackage>();
-  for (const { name, importedAs, version, line } of asks.slice(0, max.asks)) {
+  for (const { name, importedAs, version, ...more } of asks.slice(0, max.asks)) {
     const id = importedAs ?? name;
     if (isName(name) && isName(id) && !known.has(id))
-      known.set(id, { name, importedAs, version: version.slice(0, max.version), line });
+      known.set(id, { name, importedAs, version: version.slice(0, max.version), ...more });
   }
   return [...known.values()];
 }

@@ -12,6 +12,7 @@ export const readComposer: ReadManifest = (text) => {
         name: each,
         version: textOf(version) ?? '',
         line: lines.find(JSON.stringify(each)),
+        ...(section === 'require-dev' ? ({ isForDevelopment: true } as const) : {}),
       }));
   });
   return { provides: textOf(read['name']), asks };

@@ -131,15 +131,18 @@ async function findFiles({ view, scope, question, ranked }: Inquiry): Promise<re
 
 /**
  * Returns the names that a question asks about, the subject first; the part of a qualified name is none. A plain word is
- * a name only where the question asks for uses or the impact of it: in others it is a word of the sentence.
+ * a name only where the question asks for uses or the impact of it, or for the change of what it calls an argument or
+ * such a thing: in others it is a word of the sentence.
  */
 export function askedNames({ question, ranked }: Pick<Inquiry, 'question' | 'ranked'>): readonly string[] {
   const { subject, mentions, kind } = question;
   const code = new Set(subject.identifiers);
+  const isOfUses = kind === 'uses' || kind === 'impact';
   const names = new Set([
-    ...mentions.objects.filter((name) => code.has(name)),
+    ...(isOfUses || kind === 'change' ? mentions.things : []),
+    ...[...mentions.things, ...mentions.objects].filter((name) => code.has(name)),
     ...code,
-    ...(kind === 'uses' || kind === 'impact' ? mentions.objects : []),
+    ...(isOfUses ? mentions.objects : []),
   ]);
   const isPart = (name: string): boolean =>
     [...names].some((other) => other !== name && partsOfName(other).at(-1) === name);
@@ -151,7 +154,7 @@ export function askedNames({ question, ranked }: Pick<Inquiry, 'question' | 'ran
 async function findSymbols(inquiry: Inquiry): Promise<readonly GraphNode[]> {
   const { view, scope, ranked } = inquiry;
   const repositories = ranked.named.length === 0 ? undefined : ranked.named.map(({ id }) => id as string);
-  const found = new Map<string, { readonly node: GraphNode; readonly order: readonly number[] }>();
+  const found = new Map<string, { readonly node: GraphNode; readonly order: number }>();
   for (const [at, name] of askedNames(inquiry).slice(0, max.names).entries()) {
     const parts = partsOfName(name);
     const last = parts.at(-1) ?? name;
@@ -160,10 +163,10 @@ async function findSymbols(inquiry: Inquiry): Promise<readonly GraphNode[]> {
     const { nodes } = await view.graph.search(scope, search);
     for (const node of nodes) {
       if (node.name === last && !found.has(node.key) && isOwned(inquiry, node, parts))
-        found.set(node.key, { node, order: [at, ...likelihood(ranked, node)] });
+        found.set(node.key, { node, order: at * 1e9 + unlikelihood(ranked, node) });
     }
   }
-  return [...found.values()].toSorted((a, b) => firstDifference(a.order, b.order)).map(({ node }) => node);
+  return [...found.values()].toSorted((a, b) => a.order - b.order).map(({ node }) => node);
 }
 
 /**
@@ -182,18 +185,14 @@ function isOwned(inquiry: Inquiry, { key, name, props }: GraphNode, parts: reado
 }
 
 /**
- * Returns how likely a definition is meant, less being better: by the files that the ranking prefers, tests last, and a
+ * Returns how unlikely it is that a definition is meant: by the files that the ranking prefers, tests last, and a
  * class before its constructor.
  */
-function likelihood({ files }: Inquiry['ranked'], { key, props }: GraphNode): readonly number[] {
+function unlikelihood({ files }: Inquiry['ranked'], { key, props }: GraphNode): number {
   const { repositoryId = '', path = '' } = placeOfKey(key) ?? {};
   const rank = files.findIndex((file) => file.repository === repositoryId && file.path === path);
   const isTest = fileClassOf(path, languageOf(path)) === 'test';
   const depth = String(props['qualifiedName']).split('.').length;
-  return [Number(isTest), Number(isDeclarationFile(path)), rank < 0 ? files.length : rank, depth];
-}
-
-function firstDifference(a: readonly number[], b: readonly number[]): number {
-  const at = a.findIndex((weight, index) => weight !== b[index]);
-  return at < 0 ? 0 : (a[at] ?? 0) - (b[at] ?? 0);
+  const place = (rank < 0 ? files.length : rank) * 1e3;
+  return Number(isTest) * 1e7 + Number(isDeclarationFile(path)) * 1e6 + place + Math.min(depth, 999);
 }

@@ -1,15 +1,10 @@
 import type { Confidence, RankedPassage, RankedPassages } from '../../../backends/codesearch/port.ts';
-import { questionWordsIn, wordsIn } from '../../../foundation/kernel/text/words.ts';
-import { textOf } from './passage-source.ts';
 
 /**
  * Points behind the best passage of all repositories up to which one is shown before a second one of the same repository,
  * and from which nothing in a repository is near.
  */
 const points = { near: 4, far: 6 } as const;
-/** Number of first passages that tell whether a repository is near, and the share of the words that the nearest one has. */
-const examined = 3;
-const minShare = 0.25;
 
 /** Orders the passages of all repositories: the best of each that is near, then their second ones, and so on. */
 export function everyInTurns({ best, nearest, confidence }: RankedPassages): RankedPassages {
@@ -27,23 +22,14 @@ export function everyInTurns({ best, nearest, confidence }: RankedPassages): Ran
 
 /**
  * Orders the passages of repositories that were each ranked by themselves: the best of each, then their second ones, and
- * so on. Those of a repository in which nothing is near are left out. The least sure one says how sure the set is.
+ * so on. The least sure one says how sure the set is.
  */
-export function namedInTurns(each: readonly RankedPassages[], question: string): RankedPassages {
-  const asked = new Set(questionWordsIn(question).flatMap(({ stems }) => stems));
-  const words = each.map(({ best }) =>
-    Math.max(0, ...best.slice(0, examined).map((one) => countIn(one, asked))),
-  );
-  const near = each.filter((_, at) => words[at]! > 0 && words[at]! >= Math.max(...words) * minShare);
+export function namedInTurns(each: readonly RankedPassages[]): RankedPassages {
   return {
-    best: roundRobin(near.map(({ best }) => best)),
-    nearest: near.flatMap(({ best }) => best.slice(0, 1)),
-    confidence: leastSure(near.map(({ confidence }) => confidence)),
+    best: roundRobin(each.map(({ best }) => best)),
+    nearest: each.flatMap(({ best }) => best.slice(0, 1)),
+    confidence: leastSure(each.map(({ confidence }) => confidence)),
   };
-}
-
-function countIn(passage: RankedPassage, asked: ReadonlySet<string>): number {
-  return new Set(wordsIn(`${passage.path} ${textOf(passage)}`).filter((word) => asked.has(word))).size;
 }
 
 function leastSure(words: readonly Confidence[]): Confidence {

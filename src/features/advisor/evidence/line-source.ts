@@ -39,7 +39,10 @@ export async function searchText(
   inquiry: Inquiry,
   { text, form = 'literal', field, caseSensitive = true, ...rest }: TextSearch,
 ): Promise<SearchResult | undefined> {
-  return searchFor(inquiry, { query: queryOf({ text, form, field, caseSensitive }), ...rest });
+  const how = { caseSensitive, field };
+  const query: Query =
+    form === 'pattern' ? { kind: 'regex', source: text, ...how } : { kind: form, text, ...how };
+  return searchFor(inquiry, { query, ...rest });
 }
 
 /** Searches for a query, as `searchText` does. */
@@ -56,21 +59,14 @@ export async function searchFor(
   }
 }
 
-function queryOf({
-  text,
-  form,
-  field,
-  caseSensitive,
-}: Required<Pick<TextSearch, 'text' | 'form' | 'field' | 'caseSensitive'>>): Query {
-  if (form === 'word') return { kind: 'word', text };
-  return form === 'pattern'
-    ? { kind: 'regex', source: text, caseSensitive, field }
-    : { kind: 'literal', text, caseSensitive, field };
-}
-
 /** Returns whether a file is code of the product: no test, document or generated file. */
 export function isProduct({ path }: { readonly path: string }): boolean {
   return fileClassOf(path, languageOf(path)) === 'source';
+}
+
+/** Returns the part of a line before its comment: empty if it is one. */
+export function codeOf(line: string): string {
+  return line.split(/^\s*(?:\/\/|#(?!\[)|\*|\/\*|--|;)|\s(?:\/\/|#|\/\*)\s/u, 1)[0]!.trim();
 }
 
 /** A line that a search found, with those around it. */
@@ -84,6 +80,16 @@ export function linesOf(inquiry: Inquiry, result: SearchResult | undefined): rea
     const lines = matches.filter(({ line }) => line > 0);
     return lines.map(({ line, text, before, after }) => ({ repository, path, line, text, before, after }));
   });
+}
+
+/** Searches for the lines with a text. They are whole if the search was neither refused nor cut short. */
+export async function searchLines(
+  inquiry: Inquiry,
+  search: TextSearch,
+): Promise<{ readonly lines: readonly FoundLine[]; readonly isWhole: boolean }> {
+  const result = await searchText(inquiry, search);
+  const isWhole = result?.incomplete === undefined && result?.nextOffset === undefined;
+  return { lines: linesOf(inquiry, result), isWhole: result !== undefined && isWhole };
 }
 
 /** Returns the text of an indexed file; `undefined` if it cannot be read. */

@@ -1,8 +1,7 @@
 import type { HistoryRequest, PastRequest, SourceChange } from '../../../backends/codesearch/port.ts';
 import { type GraphNode, originOfKey } from '../../../backends/graph/port.ts';
 import { shortCommit } from '../../../foundation/kernel/text/short-commit.ts';
-import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
-import { wordsIn } from '../../../foundation/kernel/text/words.ts';
+import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { reached, step } from '../../knowledge/queries/related-node.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
 import type { Sentence } from '../finding.ts';
@@ -11,8 +10,8 @@ import { inlineCode, plainText, quoted } from '../text/markdown.ts';
 import { nextCall } from './place-source.ts';
 import { commitSource, dayOf, type PastCommit } from './sources.ts';
 
-/** Maximum lengths of a subject and body that are read; number of sentences of a reason, and length of one. */
-const max = { subject: 300, body: 8_000, sentences: 2, sentence: 300 } as const;
+/** Maximum lengths of a subject and body that are read, and of a reason. */
+const max = { subject: 300, body: 8_000, reason: 400 } as const;
 
 export interface Past {
   /** Newest first; of a search for words, those that have most of them first. */
@@ -110,7 +109,7 @@ function timeOf({ props }: GraphNode): number {
 export function commitSentence(inquiry: Inquiry, commit: PastCommit): Sentence {
   const { repository, id, time, author, subject, body } = commit;
   // The subject of a merge says nothing itself.
-  const merged = /^Merge (?:pull request|branch|remote)/u.test(subject) ? firstLine(body) : '';
+  const [merged = ''] = subject.startsWith('Merge ') ? body.trim().split('\n', 1) : [];
   const facts = [dayOf(time), plainText(author)].filter(Boolean).join(', ');
   const place = `${inlineCode(repository.name)} ${inlineCode(shortCommit(id))}`;
   return [
@@ -119,42 +118,24 @@ export function commitSentence(inquiry: Inquiry, commit: PastCommit): Sentence {
   ];
 }
 
-function firstLine(body: string): string {
-  return body.trim().split('\n', 1)[0] ?? '';
-}
-
 /** Returns the call that shows a commit. */
 export function showCommit({ repository, id }: PastCommit): readonly string[] {
   return nextCall('show_commit', { repository: repository.name, commit: id.slice(0, 12) });
 }
 
-/**
- * A line of a message that gives no reason: a trailer, a heading, a quotation, a box of a form, an address, an
- * underline.
- */
+/** A line of a message that gives no reason: a trailer, a heading, a quotation, a box of a form, an address, a rule. */
 const noReason =
-  /^(?:#|Merge (?:pull request|branch)|[|>] |[A-Z][A-Za-z]+(?:-[A-Za-z]+)+: |https?:\/\/\S+$|-{3,}|={3,}|\(cherry picked|<!--|[-*] \[[ x]\]|(?:fix|clos|ref|resolv|see|relat)\w*:? (?:to )?[\w/.:-]*#\d+\W*$)/iu;
-const sentenceEnd = /(?<=[.!?])\s+(?=[\p{Lu}`"'([])/u;
+  /^(?:#|[|>] |[A-Z][A-Za-z]+(?:-[A-Za-z]+)+: |https?:\/\/\S+$|-{3,}|={3,}|\(cherry picked|<!--|[-*] \[[ x]\]|(?:fix|clos|ref|resolv|see|relat)\w*:? (?:to )?[\w/.:-]*#\d+\W*$)/iu;
 
-/**
- * Returns the first two sentences of the body of a message that are neither code, forms nor trailers, and say more than
- * its subject.
- */
-export function reasonOf({ subject, body }: Pick<PastCommit, 'subject' | 'body'>): readonly string[] {
-  const known = new Set(wordsIn(subject));
-  const blocks: string[][] = [[]];
+/** Returns the beginning of the body of a message, without code, forms and trailers; empty if it has nothing else. */
+export function reasonOf({ subject, body }: Pick<PastCommit, 'subject' | 'body'>): string {
+  const kept: string[] = [];
   let isSample = false;
   for (const line of body.split('\n')) {
     const text = line.trim();
-    const item = text.replace(/^(?:[-*+]|\d+[.)]) /u, '');
     if (text.startsWith('```') || text.startsWith('~~~')) isSample = !isSample;
-    else if (isSample || line.startsWith('    ') || line.startsWith('\t') || noReason.test(text)) continue;
-    else if (text === '' || item !== text) blocks.push(item === '' ? [] : [item]);
-    else blocks.at(-1)?.push(text);
+    else if (isSample || text === '' || text === subject || line.startsWith('    ')) continue;
+    else if (!line.startsWith('\t') && !noReason.test(text)) kept.push(text);
   }
-  return blocks
-    .flatMap((block) => block.join(' ').split(sentenceEnd))
-    .filter((sentence) => wordsIn(sentence).filter((word) => !known.has(word)).length > 2)
-    .slice(0, max.sentences)
-    .map((sentence) => sentence.slice(0, max.sentence));
+  return shorten(kept.join(' '), max.reason);
 }

@@ -54,12 +54,7 @@ export async function rankQuestion(
   const ofFirst = question.asksEvery ? everyInTurns(first!.passages) : first!.passages;
   return {
     ...base,
-    passages: isSeveral
-      ? namedInTurns(
-          all.map(({ passages }) => passages),
-          request.question,
-        )
-      : ofFirst,
+    passages: isSeveral ? namedInTurns(all.map(({ passages }) => passages)) : ofFirst,
     files: all.flatMap(({ files }) => files).toSorted((a, b) => b.score - a.score),
     unmatched: first!.unmatched.filter((word) => others.every(({ unmatched }) => unmatched.includes(word))),
     partial: all.some(({ partial }) => partial === true),
@@ -85,7 +80,7 @@ export function rankRequest(
   named: readonly SearchableRepository[],
   certain = named,
 ): Omit<RankRequest, 'limit' | 'waitMs'> {
-  const { terms, identifiers, paths, phrases, compounds, places, area } = subject;
+  const { terms, identifiers, paths, phrases, places, area } = subject;
   return {
     question: withoutNames(asksEvery ? withoutRepositoryWords(prompt) : prompt, certain),
     everyRepository: asksEvery,
@@ -93,8 +88,7 @@ export function rankRequest(
       .split(' ')
       .filter((term) => term !== ''),
     identifiers,
-    // Only a file that is named after a compound word says something; it is prose elsewhere.
-    paths: [...paths, ...compounds],
+    paths,
     phrases,
     places,
     ...(area === undefined ? {} : { area }),

@@ -116,8 +116,11 @@ async function mirroredText(
   const repository = ranked.repositories.find(({ id }) => nodes[0]?.key === fileKey(id, path));
   if (repository === undefined || nodes.length > 1) return undefined;
   const file = await deps.sources.readFile(scope, { repository: repository.id, path }, signal);
-  return file?.content
-    ?.replace(/^---\n[\s\S]*?\n---\n/u, '')
+  const { content = '' } = file ?? {};
+  // The text follows the front matter.
+  const end = content.startsWith('---\n') ? content.indexOf('\n---\n', 3) : -1;
+  return content
+    .slice(end < 0 ? 0 : end + '\n---\n'.length)
     .trim()
     .slice(0, max.record);
 }

@@ -1,4 +1,3 @@
-import { isManifest } from '../../../backends/languages/port.ts';
 import { wordsIn } from '../../../foundation/kernel/text/words.ts';
 import { partsOfName } from '../../search/symbol-name.ts';
 import { askedNames } from '../evidence/find-named.ts';
@@ -6,12 +5,13 @@ import { commitOf, historyOf } from '../evidence/past-commits.ts';
 import type { PastCommit } from '../evidence/sources.ts';
 import type { Finding } from '../finding.ts';
 import { askedRepositories, type Inquiry } from '../inquiry.ts';
-import { changeLogLines, changesOfName, changesOfText } from './name-history.ts';
-import { changesSince, endOfHistory, statedCommits } from './state-commits.ts';
+import { changeLogLines, changesOfName } from './name-history.ts';
+import { endOfHistory, statedCommits } from './state-commits.ts';
 import { type Target, targetsOf } from './target.ts';
 import {
   changeWords,
   type Order,
+  orderOf,
   repositoriesOfHistory,
   saysChange,
   type WeighedCommit,
@@ -34,8 +34,6 @@ export async function changeAnswer(inquiry: Inquiry): Promise<Finding | undefine
   if (named.length > 0) return statedCommits(inquiry, named, true);
   if (inquiry.question.kind !== 'change') return undefined;
   const targets = await targetsOf(inquiry);
-  const since = (await changesSince(inquiry, targets[0])) ?? (await requiredSince(inquiry));
-  if (since !== undefined) return since;
   const [{ finding, isOfChange }, logs] = await Promise.all([
     commitAnswer(inquiry, targets),
     changeLogLines(inquiry, nameOf(inquiry)),
@@ -46,18 +44,6 @@ export async function changeAnswer(inquiry: Inquiry): Promise<Finding | undefine
   if (isOfChange || !logs.saysChange) return { ...finding, lines: [lead, ...others, ...logs.lines] };
   const doubt = finding?.isSure === false ? ['Possible: '] : [];
   return { ...finding, lines: [...logs.lines, [...doubt, ...lead], ...others], isSure: true };
-}
-
-/** Matches a question since when a version is required, which manifests write as `>=3.8`. */
-const asksForRequirement =
-  /\bsince (?:when|which|what)\b[^?]{0,80}\s(\d+(?:\.\d+)+)\b[^?]{0,40}\b(?:required|needed|minimum)\b/iu;
-
-/** Answers since when a version is required: with the first commit that asked for it. */
-async function requiredSince(inquiry: Inquiry): Promise<Finding | undefined> {
-  const [, version] = asksForRequirement.exec(inquiry.question.head) ?? [];
-  if (version === undefined) return undefined;
-  const found = await changesOfText(inquiry, `>=${version}`, { isFirst: true, isMeant: isManifest });
-  return found === 'nowhere' ? undefined : found;
 }
 
 interface CommitAnswer {
@@ -76,22 +62,16 @@ async function commitAnswer(inquiry: Inquiry, targets: readonly Target[]): Promi
   const [best] = weighed;
   const name = nameOf(inquiry) ?? target?.node.name;
   const { subject = '' } = best?.commit ?? {};
-  if (ofName.finding !== undefined && !saysName(subject, name)) return ofName;
-  if (best !== undefined) {
-    const isOfChange = saysName(subject, name) && saysChange(head, subject).any;
-    return { finding: await weighedAnswer(inquiry, weighed), isOfChange };
-  }
+  const isOfChange = saysName(subject, name) && saysChange(head, subject).any;
+  if (ofName.finding !== undefined && !isOfChange) return ofName;
+  if (best !== undefined) return { finding: await weighedAnswer(inquiry, weighed), isOfChange };
   const latest = target && (await endOfHistory(inquiry, target, true));
   return { finding: latest && { ...latest, isSure: false }, isOfChange: false };
 }
 
-/** Matches what a question calls an argument, a class or such a thing, though it does not write the name as code. */
-const namedThing =
-  /\b([\p{L}_][\p{L}\p{N}_]{2,}) (?:arguments?|parameters?|options?|flags?|settings?|methods?|classes|class)\b/u;
-
 /** Returns the name that a question asks about, without its qualifiers. */
 function nameOf(inquiry: Inquiry): string | undefined {
-  const [name = namedThing.exec(inquiry.question.head)?.[1]] = askedNames(inquiry);
+  const [name] = askedNames(inquiry);
   return name === undefined ? undefined : partsOfName(name).at(-1);
 }
 
@@ -103,12 +83,14 @@ function saysName(text: string, name: string | undefined): boolean {
 /** Answers with the first or last commit of a name, or of the target that the question names if it says no more. */
 async function nameAnswer(inquiry: Inquiry, target: Target | undefined, order: Order): Promise<CommitAnswer> {
   const [name] = askedNames(inquiry);
-  const isFirst = name !== undefined && order === 'first' && saysNoMore(inquiry, name);
+  // A word that is not written as code may have come with other things.
+  const isCode = name !== undefined && inquiry.question.subject.identifiers.includes(name);
+  const isFirst = isCode && order === 'first' && saysNoMore(inquiry, name);
   const ofText = name === undefined ? undefined : await changesOfName(inquiry, name, isFirst);
   const saysMore = target?.isNamed !== true || !saysNoMore(inquiry, ...namesOf(target));
-  if (ofText?.isSure === true || ofText?.isNotFound === true || saysMore || order === 'any')
+  if (ofText?.isSure === true || ofText?.isNotFound === true || saysMore)
     return { finding: ofText, isOfChange: true };
-  const ofTarget = await endOfHistory(inquiry, target, order === 'last');
+  const ofTarget = await endOfHistory(inquiry, target, order !== 'first');
   // The last change of what still exists did not remove it.
   return ofTarget?.isSure === true || ofText === undefined
     ? { finding: ofTarget, isOfChange: order === 'first' }
@@ -139,27 +121,15 @@ function isClear(inquiry: Inquiry, [best, ...others]: readonly WeighedCommit[]):
   return others.every((one) => one.score < best.score * nextScore && one.share <= best.share);
 }
 
-/** Stems of words that ask for an end of a history: what was removed or renamed ends with that. */
-const ends = {
-  last: new Set(wordsIn('last latest newest recent gone remove delete drop rename')),
-  first: new Set(wordsIn('first introduce since added originally created appear')),
-};
-
-/** Returns which end of a history a question asks for. */
-function orderOf(head: string): Order {
-  // In lower case, a name such as `lastChange` is one word.
-  const words = wordsIn(head.toLowerCase());
-  if (words.some((word) => ends.last.has(word))) return 'last';
-  return words.some((word) => ends.first.has(word)) ? 'first' : 'any';
-}
-
 /** Returns whether a question says nothing besides the name and place of something. */
 function saysNoMore(inquiry: Inquiry, ...names: readonly string[]): boolean {
   const own = new Set(wordsIn(names.join(' ')));
   const kinds = new Set(
     wordsIn('add added create touch appear exist argument file class function method module option type'),
   );
-  return changeWords(inquiry).every((word) => own.has(word) || kinds.has(word));
+  return changeWords(inquiry).every(
+    (word) => own.has(word) || kinds.has(word) || '0123456789'.includes(word.charAt(0)),
+  );
 }
 
 function namesOf({ node, path }: Target): readonly string[] {

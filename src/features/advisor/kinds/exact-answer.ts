@@ -8,6 +8,7 @@ import { impactAnswer } from './impact.ts';
 import { messageAnswer } from './message.ts';
 import { packagesAnswer } from './packages.ts';
 import { peopleAnswer } from './people.ts';
+import { raisedAnswer } from './raised.ts';
 import { incidentAnswer, issueAnswer } from './records.ts';
 import { traceAnswer } from './trace.ts';
 import { usesAnswer } from './uses.ts';
@@ -50,6 +51,7 @@ export async function exactAnswer(
     [asksOfCode && trace !== undefined, traceAnswer],
     [asksOfCode && (trace !== undefined || subject.phrases.length > 0), messageAnswer],
     [ofAbsentNames.has(kind), absentAnswer],
+    [asksOfCode, raisedAnswer],
     [asksOfGraph, byKind],
     [named.issues.length > 0, issueAnswer],
     [!asksOfGraph, byKind],

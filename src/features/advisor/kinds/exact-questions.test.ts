@@ -82,6 +82,20 @@ export function hire(crew: Crew): Crew {
   return crew;
 }
 `,
+  'src/storm.ts': `export class StormError extends Error {}
+
+// Callers throw StormError themselves.
+
+export function sail(): unknown {
+  if (Math.random() > 0.5) throw new StormError();
+  return new StormError();
+}
+
+export function isFurled(jib: unknown): boolean {
+  if (typeof jib !== 'function') throw new TypeError('The sheet.haul is not a function.');
+  return true;
+}
+`,
   'src/anchor.ts': `export function weigh(): void {
   throw new Error('the anchor is stuck');
 }
@@ -188,9 +202,29 @@ describe('a question for uses', () => {
     expect(await lead('Which class does Rowers extend?')).not.toContain('Directly implement or extend');
   });
 
-  it('lists the uses of a type that nothing implements', async () => {
-    expect(await lead('Which classes implement Winch?')).toMatch(/^Uses of `Winch` at /u);
+  it('says that nothing implements a type', async () => {
+    expect(await answerTo('Which classes implement Winch?')).toMatch(
+      /^No definition in `dock`, `yard` implements or extends `Winch` at `dock\/src\/winch\.ts:5-11`\./u,
+    );
   });
+
+  it('lists the lines that throw or return an error', async () => {
+    const answer = await answerTo('Where is StormError thrown?');
+    expect(answer).toMatch(/^Lines that throw or return `StormError`: 2\./u);
+    expect(answer).toMatch(/^- `dock\/src\/storm\.ts:6`: `if .* throw new StormError\(\);`/mu);
+    expect(answer).not.toContain('storm.ts:3`');
+  });
+
+  it('says that no line has the words of a message of a runtime', async () => {
+    expect(await lead('TypeError: jib is not a function')).toMatch(/^Not found: no indexed file has this/u);
+  });
+
+  it.each(['What happens at src/storm.ts:6?', 'what happens at dock/src/storm.ts:6'])(
+    'shows the definition around a line: %s',
+    async (prompt) => {
+      expect(await lead(prompt)).toMatch(/^Defined: `sail` at `dock\/src\/storm\.ts:5-8`/u);
+    },
+  );
 
   it('does not count the definition as a use', async () => {
     expect(await lead('Who calls hoist?')).toMatch(/: 2 certain, 0 possible, 0 by text only, of 2 lines\.$/u);

@@ -47,20 +47,13 @@ async function impactOf(inquiry: Inquiry, target: Target): Promise<Finding> {
     const at = name === undefined || place === undefined ? '' : placeText(name, place.path);
     return [node.kind === 'symbol' ? `${inlineCode(qualifiedName(node))} (${at})` : at];
   });
-  const touched: Sentence =
-    own.length === 0
-      ? [
-          'Nothing that certainly depends on ',
-          ...targetSentence(inquiry, target),
-          ` is known; ${possible.length} possibly do.`,
-        ]
-      : [
-          'A change of ',
-          ...targetSentence(inquiry, target),
-          ` touches ${counted(own.length, 'direct dependent')} (${possible.length} more possible): `,
-          ...joined(named, own.length),
-          '.',
-        ];
+  const touched: Sentence = [
+    'A change of ',
+    ...targetSentence(inquiry, target),
+    ` touches ${counted(own.length, 'direct dependent')} (${possible.length} more possible)`,
+    ...(own.length === 0 ? [] : [': ', ...joined(named, own.length)]),
+    '.',
+  ];
   const stateRecord =
     (reason: string) =>
     ({ node }: RelatedNode): Sentence =>

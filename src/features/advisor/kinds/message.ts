@@ -1,12 +1,13 @@
 import { maxPatternLength } from '../../../backends/codesearch/port.ts';
 import { escapePattern } from '../../../foundation/kernel/text/escape-pattern.ts';
+import { stopWords } from '../../../foundation/kernel/text/words.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
 import {
+  codeOf,
   type FoundLine,
   isProduct,
   lineSource,
-  linesOf,
-  searchText,
+  searchLines,
   type TextSearch,
 } from '../evidence/line-source.ts';
 import { type CodeLine, codeText, withSource } from '../evidence/place-source.ts';
@@ -124,7 +125,7 @@ function fragmentsOf(message: string): readonly string[] {
   const text = message.trim();
   const [, , value] = onlyValue.exec(text) ?? [];
   if (value !== undefined) return [`'${value}'`, `"${value}"`];
-  const parts = partsOf(message);
+  const parts = partsOf(message).filter((part) => !part.includes(' ') || saysEnough(part));
   return parts.length > 0 || text.length > 80 ? parts : [text];
 }
 
@@ -136,7 +137,11 @@ function patternOf(message: string): readonly string[] {
   const texts = fixedTexts(message).slice(0, max.texts);
   const letters = texts.join('').replaceAll(/\P{L}+/gu, '').length;
   const pattern = texts.map(escapePattern).join('.{0,80}');
-  const isUsable = texts.length > 1 && letters >= min.letters && pattern.length <= maxPatternLength;
+  const isUsable =
+    texts.length > 1 &&
+    saysEnough(texts.join(' ')) &&
+    letters >= min.letters &&
+    pattern.length <= maxPatternLength;
   return isUsable ? [pattern] : [];
 }
 
@@ -148,7 +153,7 @@ function windowsOf(message: string): readonly string[] {
       words.slice(0, 1 - size || undefined).map((_, at) => words.slice(at, at + size).join(' ')),
     ),
   );
-  return [...new Set(runs)].filter((run) => run.length >= min.letters).slice(0, max.texts);
+  return [...new Set(runs)].filter((run) => run.length >= min.letters && saysEnough(run)).slice(0, max.texts);
 }
 
 async function searchAll(
@@ -159,19 +164,18 @@ async function searchAll(
   const fixed = wordsOf(fixedTexts(message).join(' '));
   const words = fixed.size > 0 ? fixed : wordsOf(message);
   const asked = { ...how, field: 'content', caseSensitive: false, contextLines: 2 } as const;
-  const results = await Promise.all(texts.map((text) => searchText(inquiry, { ...asked, text })));
-  const lines = results.flatMap((result) => linesOf(inquiry, result));
+  const results = await Promise.all(texts.map((text) => searchLines(inquiry, { ...asked, text })));
+  const lines = results.flatMap((one) => one.lines);
   const found = new Map(lines.map((one) => [`${one.repository.id}:${one.path}:${one.line}`, one]));
   const rated = Array.from(found.values(), (one): MessageLine => ({ ...one, ...ratingOf(words, one) }));
   return {
     found: rated.toSorted((a, b) => b.score - a.score || a.path.length - b.path.length),
-    isWhole: results.every((result) => result !== undefined && result.incomplete === undefined),
+    isWhole: results.every((one) => one.isWhole),
   };
 }
 
 const raising =
   /\b(?:throw|raise|return|panic|fatal|die|abort|errors?|errorf|err|exception|fail|log|logger|warn|warning|debug|info|print|printf|new)\w*\b|\w(?:Error|Exception)\b/iu;
-const comment = /^\s*(?:\/\/|#(?!\[)|\*|\/\*|--|;)/u;
 
 function ratingOf(
   words: ReadonlySet<string>,
@@ -181,9 +185,14 @@ function ratingOf(
     const said = wordsOf(lines.join('\n'));
     return [...words].filter((word) => said.has(word)).length / Math.max(1, words.size);
   });
-  if (comment.test(text)) return { score: own, said: 0 };
+  if (codeOf(text) === '') return { score: own, said: 0 };
   const reported = raising.test(text) ? 1 : raising.test(before.join('\n')) ? 0.8 : 0;
   return { score: own / 2 + around * 3 + reported + (isProduct({ path }) ? 4 : 0), said: around };
+}
+
+/** Returns whether a text has two words that are not in many messages: `is not a function` has one. */
+function saysEnough(text: string): boolean {
+  return [...wordsOf(text)].filter((word) => !stopWords.has(word)).length > 1;
 }
 
 function wordsOf(text: string): ReadonlySet<string> {

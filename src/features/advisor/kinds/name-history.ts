@@ -2,7 +2,7 @@ import { fileClassOf, languageOf } from '../../../backends/codesearch/port.ts';
 import { escapePattern } from '../../../foundation/kernel/text/escape-pattern.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { partsOfName } from '../../search/symbol-name.ts';
-import { isProduct, linesOf, readText, searchFor, searchText } from '../evidence/line-source.ts';
+import { codeOf, isProduct, linesOf, readText, searchFor, searchLines } from '../evidence/line-source.ts';
 import { historyOf } from '../evidence/past-commits.ts';
 import { type CodeLine, codeSentence, placeText } from '../evidence/place-source.ts';
 import type { PastCommit } from '../evidence/sources.ts';
@@ -14,64 +14,77 @@ import { statedCommits } from './state-commits.ts';
 import { repositoriesOfHistory, saysChange } from './weigh-commits.ts';
 
 /**
- * Numbers of repositories whose commits are compared, of commits with a text, of those whose lines are read, and of
- * lines that are stated; and lengths of a line, in characters, and of a difference, in bytes.
+ * Numbers of repositories whose commits are compared, of commits with a text, of lines with it in one file, of commits
+ * whose lines are read, and of lines that are stated; and lengths of a line, in characters, and of a difference, in bytes.
  */
-const max = { repositories: 3, withText: 201, read: 6, lines: 4, line: 160, bytes: 60_000 } as const;
-
-/** Returns whether a change of the file with this path answers the question; that of a document may not. */
-type IsMeant = (path: string) => boolean;
+const max = {
+  repositories: 3,
+  withText: 201,
+  ofFile: 20,
+  read: 12,
+  lines: 4,
+  line: 160,
+  bytes: 60_000,
+} as const;
 
 /**
- * Answers as `changesOfText` for the last part of a name; says that nothing has the name if no commit and no file does.
+ * Answers with a commit that added or removed the last part of a name in code of the product: the oldest one if the
+ * question asks when it came, the newest one that removed more than it added if no code has it any more, or if the question
+ * asks for its removal. Says that nothing has the name if no commit and no file does.
  */
 export async function changesOfName(
   inquiry: Inquiry,
   name: string,
   isFirst: boolean,
 ): Promise<Finding | undefined> {
-  const found = await changesOfText(inquiry, partsOfName(name).at(-1) ?? name, {
-    isFirst,
-    isMeant: (path) => isProduct({ path }),
-  });
-  if (found !== 'nowhere') return found;
-  return inquiry.ranked.unmatched.includes(name)
-    ? absentName(inquiry, name, 'No definition, no use and no commit')
-    : undefined;
+  const text = partsOfName(name).at(-1) ?? name;
+  const isUnique = isFirst || (await isInNoCode(inquiry, text));
+  if (!isUnique && !saysChange(inquiry.question.head, 'remove').any) return undefined;
+  const { commits, isWhole, isEvery } = await commitsWith(inquiry, text, isFirst);
+  const isAbsent = isEvery && inquiry.ranked.unmatched.includes(name);
+  if (commits.length === 0)
+    return isAbsent ? absentName(inquiry, name, 'No definition, no use and no commit') : undefined;
+  const { at, lines, isEnd, isCertain } = await commitWith(inquiry, commits, { text, isFirst });
+  // What code has anywhere else may still be gone from the place that is asked about.
+  if (!isUnique && !isEnd) return undefined;
+  const isSure = isCertain && isUnique && (isWhole || !isFirst);
+  const finding = await statedCommits(inquiry, commits.slice(at, at + 2), isSure);
+  const [lead = [], ...rest] = finding.lines;
+  const what = endText({ isFirst, isSure, isEnd });
+  return {
+    ...finding,
+    lines: [[`${what} ${inlineCode(text)}: `, ...lead], ...lines, ...rest],
+    notes: isWhole ? [] : ['Older commits were not compared.'],
+  };
+}
+
+function endText({
+  isFirst,
+  isSure,
+  isEnd,
+}: Readonly<Record<'isFirst' | 'isSure' | 'isEnd', boolean>>): string {
+  if (isFirst) return `${isSure ? 'First' : 'Oldest known'} commit that added`;
+  return `Last commit that ${isEnd ? '' : 'added or '}removed`;
 }
 
 /**
- * Answers with a commit that added or removed a text in a meant file: the oldest one if the question asks when the text
- * came, the newest one if no code has it any more. Returns `nowhere` if no commit of the searched repositories did.
+ * Returns the commits that changed the number of places of a text, those that touched the product if some did: the newest
+ * first, or the oldest.
  */
-export async function changesOfText(
-  inquiry: Inquiry,
-  text: string,
-  { isFirst, isMeant }: { readonly isFirst: boolean; readonly isMeant: IsMeant },
-): Promise<Finding | 'nowhere' | undefined> {
-  if (!isFirst && !(await isInNoCode(inquiry, text))) return undefined;
-  const { ranked } = inquiry;
+async function commitsWith(inquiry: Inquiry, text: string, isFirst: boolean) {
   // Passages tell nothing of a name that is in no code.
   const others = isFirst ? [] : askedRepositories(inquiry);
   const likely = [...new Set([...repositoriesOfHistory(inquiry), ...others])].slice(0, max.repositories);
   const read = await Promise.all(likely.map((one) => historyOf(inquiry, one, { text, max: max.withText })));
   const isWhole = read.every((one) => one.whole && !one.more);
   const all = read.flatMap((one) => one.commits).toSorted((a, b) => b.time - a.time);
-  const meant = all.filter(({ paths }) => paths.some(isMeant));
-  const commits = meant.length > 0 ? meant : all;
-  const isEvery = isWhole && ranked.searched.every((one) => likely.includes(one));
-  if (commits.length === 0) return isEvery ? 'nowhere' : undefined;
-  const ordered = isFirst ? commits.toReversed() : commits;
-  const { at, lines, isCertain } = await commitWith(inquiry, ordered, { text, isMeant });
-  const isSure = isCertain && (!isFirst || isWhole);
-  const finding = await statedCommits(inquiry, ordered.slice(at, at + 2), isSure);
-  const [lead = [], ...rest] = finding.lines;
-  const first = `${isSure ? 'First' : 'Oldest known'} commit that added`;
-  const what = isFirst ? first : 'Last commit that added or removed';
+  const ofProduct = all.filter(({ paths }) => paths.some((path) => isProduct({ path })));
+  const newest = ofProduct.length > 0 ? ofProduct : all;
+  const commits = isFirst ? newest.toReversed() : newest;
   return {
-    ...finding,
-    lines: [[`${what} ${inlineCode(text)}: `, ...lead], ...lines, ...rest],
-    notes: isWhole ? [] : ['Older commits were not compared.'],
+    commits,
+    isWhole,
+    isEvery: isWhole && inquiry.ranked.searched.every((one) => likely.includes(one)),
   };
 }
 
@@ -80,40 +93,53 @@ interface CommitWith {
   readonly at: number;
   /** The lines with the text that it changed. */
   readonly lines: readonly Sentence[];
+  /** True if it added code with the text, or removed more than it added. */
+  readonly isEnd: boolean;
   /** False if no line has the text as a word, or not all lines of the commits before it were read. */
   readonly isCertain: boolean;
 }
 
-/** Returns the first of some commits that changed a line with a text as a word in a meant file, else the first one. */
+/**
+ * Returns the first of some commits that added code with a text as a word to a file of the product, or removed some, else the first
+ * one with a line that has it: comments are no code.
+ */
 async function commitWith(
   inquiry: Inquiry,
   commits: readonly PastCommit[],
-  { text, isMeant }: { readonly text: string; readonly isMeant: IsMeant },
+  { text, isFirst }: { readonly text: string; readonly isFirst: boolean },
 ): Promise<CommitWith> {
-  let best: CommitWith = { at: 0, lines: [], isCertain: false };
+  const word = wordPattern(text);
+  let best: CommitWith = { at: 0, lines: [], isEnd: false, isCertain: false };
   let isWhole = true;
   for (const [at, commit] of commits.slice(0, max.read).entries()) {
     const { changed, cut } = await changedLines(inquiry, commit, text);
-    const isInMeant = changed.some(({ path }) => isMeant(path));
+    const code = changed.filter(({ path, line }) => isProduct({ path }) && word.test(codeOf(line.slice(1))));
+    const added = code.filter(({ line }) => line.startsWith('+')).length;
+    const isEnd = isFirst ? added > 0 : added * 2 < code.length;
     const wereRead = isWhole;
     isWhole &&= !cut;
-    if (!isInMeant && (best.lines.length > 0 || changed.length === 0)) continue;
-    const lines = changed.slice(0, max.lines).map(({ path, line }): Sentence => {
+    if (!isEnd && (best.lines.length > 0 || changed.length === 0)) continue;
+    const lines = (isEnd ? code : changed).slice(0, max.lines).map(({ path, line }): Sentence => {
       const shown = inlineCode(shorten(visibleLine(line.slice(1)).trim(), max.line));
       const place = placeText(commit.repository.name, path);
       return [`${line.startsWith('-') ? 'Removed' : 'Added'} in ${place}: ${shown}`];
     });
-    best = { at, lines, isCertain: wereRead };
-    if (isInMeant) break;
+    best = { at, lines, isEnd, isCertain: wereRead };
+    if (isEnd) break;
   }
   return best;
 }
 
-/** Returns whether no code of the product has a name as a word. */
+/** Returns whether no code of the product has a name as a word; comments are none. */
 async function isInNoCode(inquiry: Inquiry, name: string): Promise<boolean> {
-  const found = await searchText(inquiry, { text: name, form: 'word', field: 'content' });
-  if (found === undefined || found.incomplete !== undefined || found.nextOffset !== undefined) return false;
-  return !found.files.some(isProduct);
+  const search = { text: name, form: 'word', field: 'content', matchesPerFile: max.ofFile } as const;
+  const { lines, isWhole } = await searchLines(inquiry, search);
+  const word = wordPattern(name);
+  return isWhole && !lines.some((line) => isProduct(line) && word.test(codeOf(line.text)));
+}
+
+function wordPattern(name: string): RegExp {
+  return new RegExp(`(?<![\\p{L}\\p{N}_])${escapePattern(name)}(?![\\p{L}\\p{N}_])`, 'u');
 }
 
 interface ChangedLine {
@@ -131,7 +157,7 @@ async function changedLines(
 ): Promise<{ readonly changed: readonly ChangedLine[]; readonly cut: boolean }> {
   const request = { repository: repository.id, commit: id, offset: 0, maxBytes: max.bytes };
   const diff = await deps.sources.readDiff(scope, request, signal);
-  const word = new RegExp(`^[-+].*(?<![\\p{L}\\p{N}_])${escapePattern(name)}(?![\\p{L}\\p{N}_])`, 'u');
+  const word = wordPattern(name);
   let path = '';
   let isHead = true;
   const changed = (diff?.text.split('\n') ?? []).flatMap((line) => {
@@ -139,7 +165,7 @@ async function changedLines(
     if (!/^[-+ \\]/u.test(line)) isHead = !line.startsWith('@@ ');
     const isPlace = isHead && /^(?:---|\+\+\+) /u.test(line);
     if (isPlace && !line.endsWith('/dev/null')) path = line.slice('+++ b/'.length);
-    return !isPlace && word.test(line) ? [{ path, line }] : [];
+    return !isPlace && /^[-+]/u.test(line) && word.test(line) ? [{ path, line }] : [];
   });
   return { changed, cut: diff?.cut !== false || diff.next !== undefined };
 }

@@ -26,9 +26,15 @@ beforeAll(async () => {
   advisor = await openAdvisor();
   const files = {
     raft: {
-      'package.json': JSON.stringify({
-        devDependencies: { '@types/pitch': '^24.3.0', '@raft/tar': '2.0.0' },
-      }),
+      'package.json': JSON.stringify(
+        {
+          devDependencies: { '@types/pitch': '^24.3.0', '@types/node': '^26.0.0', '@raft/tar': '2.0.0' },
+          engines: { node: '>=22.1' },
+        },
+        undefined,
+        1,
+      ),
+      'a/package.json': JSON.stringify({ devDependencies: { '@types/node': '^20.0.0' } }),
     },
     scow: manifestsWith('oakum', (at) => `1.${at}.0`),
     punt: manifestsWith('hemp', () => '1.0.0'),
@@ -55,7 +61,12 @@ async function costOf(prompt: string): Promise<number> {
 it('takes the types of a package for no version of it', async () => {
   const answerTo = async (prompt: string): Promise<string> =>
     (await ask(advisor.deps, advisor.projecting.scope, { prompt }, asking)).answer;
-  expect(await answerTo('Which version of tar does raft need?')).toContain('`@raft/tar 2.0.0`');
+  expect(await answerTo('Which version of tar does raft need?')).toContain(
+    'asks for `@raft/tar 2.0.0` for its development at ',
+  );
+  expect(await answerTo('Which version of node does raft need?')).toMatch(
+    /^Possible: `raft` has `node` at `raft\/package\.json:\d+`: `"node": ">=22\.1"`/u,
+  );
   expect(await answerTo('Which version of pitch does raft need?')).not.toContain('asks for');
 });
 

@@ -34,6 +34,7 @@ interface AskedPackage extends CodeLine {
   /** Its name in the manifest; absent for a line that only has the word. */
   readonly asked?: string;
   readonly version: string;
+  readonly isForDevelopment?: true;
 }
 
 /** Answers which repositories ask for packages in their manifests, or what those that are named ask for, with version and line. */
@@ -121,10 +122,11 @@ async function askedOfOwn(
 }
 
 function askSentence(inquiry: Inquiry, ask: AskedPackage): Sentence {
-  const { repository, word, asked, version } = ask;
+  const { repository, word, asked, version, isForDevelopment } = ask;
+  const use = isForDevelopment === true ? ' for its development' : '';
   const what =
     asked === undefined ? `has ${inlineCode(word)}` : `asks for ${inlineCode(`${asked} ${version}`.trim())}`;
-  return [`${inlineCode(repository.name)} ${what} at `, ...codeSentence(inquiry, ask, 'manifest')];
+  return [`${inlineCode(repository.name)} ${what}${use} at `, ...codeSentence(inquiry, ask, 'manifest')];
 }
 
 function firstOfEach<Thing>(all: readonly Thing[], keyOf: (one: Thing) => unknown): readonly Thing[] {
@@ -164,8 +166,13 @@ async function readPackages(
   if (result === undefined) return undefined;
   const isCut = result.incomplete !== undefined || result.nextOffset !== undefined;
   const notes = isCut ? ['The search of manifests was cut short, so that some are missing.'] : [];
-  const lines = linesOf(inquiry, result).flatMap((one) => {
-    const word = names.find((name) => one.text.toLowerCase().includes(name.toLowerCase()));
+  const nearest = linesOf(inquiry, result).toSorted((a, b) => depthOf(a.path) - depthOf(b.path));
+  const lines = nearest.flatMap((one) => {
+    const text = one.text.toLowerCase();
+    // `@types/node` is another package.
+    const word = names.find((name) =>
+      text.replaceAll(`/${name.toLowerCase()}`, '').includes(name.toLowerCase()),
+    );
     return word === undefined || !isManifest(one.path) ? [] : [{ ...one, word, version: '' }];
   });
   const asks: AskedPackage[] = [];
@@ -212,13 +219,13 @@ function asksOf(
   aliases: ReadonlyMap<string, string>,
 ): readonly AskedPackage[] {
   const lines = text.split('\n');
-  return (readManifest(path, text)?.asks ?? []).flatMap(({ name: asked, version, line }) => {
+  return (readManifest(path, text)?.asks ?? []).flatMap(({ name: asked, version, line, ...more }) => {
     const whole = asked.toLowerCase();
     // `@types/node` has the version of the types, and not that of what it describes.
     const last = whole.startsWith('@types/') ? '' : whole.slice(whole.lastIndexOf('/') + 1);
     const word = aliases.get(whole) ?? aliases.get(last);
     const own = { repository, path, line, text: lines[line - 1] ?? '' };
-    return word === undefined ? [] : [{ ...own, word, asked, version }];
+    return word === undefined ? [] : [{ ...own, ...more, word, asked, version }];
   });
 }
 

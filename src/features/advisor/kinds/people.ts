@@ -9,11 +9,10 @@ import type { Finding, Sentence } from '../finding.ts';
 import { type Inquiry, repositoryWith } from '../inquiry.ts';
 import { inlineCode, joined, plainText } from '../text/markdown.ts';
 import { spanOf, type Target, targetSentence, targetsOf } from './target.ts';
+import { orderOf } from './weigh-commits.ts';
 
 /** Numbers of people and owners that are named, and of files whose commits are counted. */
 const max = { people: 3, owners: 4, files: 2 } as const;
-/** Time in which what somebody did becomes half as telling of what they know. */
-const halfLifeSeconds = 4 * 365 * 86_400;
 
 /** A place that people are asked for, and how it is written. */
 interface AskedPlace extends Pick<Target, 'repository' | 'path' | 'lines'> {
@@ -36,13 +35,11 @@ export async function peopleAnswer(inquiry: Inquiry): Promise<Finding | undefine
     newest === undefined ? [] : [['Last change: ', ...commitSentence(inquiry, newest)]];
   const who: readonly Sentence[] = [
     ...owners,
-    ...(people.length === 0 ? [] : [['Most commits, recent ones counting more, in ', ...where]]),
+    ...(people.length === 0 ? [] : [['Most commits in ', ...where]]),
     ...people.slice(0, max.people).map(personSentence),
   ];
   return {
-    lines: /\b(?:last|latest|recently)\b/iu.test(inquiry.question.head)
-      ? [...last, ...who]
-      : [...who, ...last],
+    lines: orderOf(inquiry.question.head) === 'last' ? [...last, ...who] : [...who, ...last],
     notes: owners.length === 0 ? ['No owner of it is declared.'] : [],
     next: newest === undefined ? [] : showCommit(newest),
     passages: isNamed ? 0 : 1,
@@ -92,11 +89,11 @@ async function ownersOf(
 
 interface Person {
   readonly name: string;
+  /** Newest first. */
   readonly commits: readonly PastCommit[];
-  readonly worth: number;
 }
 
-/** Counts who wrote the commits of some places; those of the first place and recent ones count more. */
+/** Counts who wrote the commits of some places. */
 async function countPeople(
   inquiry: Inquiry,
   places: readonly AskedPlace[],
@@ -104,31 +101,21 @@ async function countPeople(
   const read = await Promise.all(
     places.map((place) => readCommits(inquiry, place.repository, { path: place.path, ...spanOf(place) })),
   );
-  const all = read
-    .flatMap(({ commits }, at) => commits.map((commit) => ({ commit, weight: 1 / (at + 1) })))
-    .toSorted((a, b) => b.commit.time - a.commit.time);
+  const all = read.flatMap(({ commits }) => commits).toSorted((a, b) => b.time - a.time);
+  const own = all.filter(({ author }) => !isProgram(author));
+  const people = [...Map.groupBy(own, ({ author }) => author.toLowerCase()).values()]
+    .map((commits): Person => ({ name: commits[0]!.author, commits }))
+    .toSorted((a, b) => b.commits.length - a.commits.length);
   const [newest] = all;
-  return {
-    people: peopleOf(all.filter(({ commit }) => !isProgram.test(commit.author))),
-    ...(newest === undefined ? {} : { newest: newest.commit }),
-  };
+  return { people, ...(newest === undefined ? {} : { newest }) };
 }
 
-/** Matches the account of a program that commits, such as one that updates dependencies. */
-const isProgram = /\[bot\]$|(?:^|[\s_-])bot$|^(?:dependabot|renovate)|-actions$/iu;
-
-/** Groups commits, newest first, by the name of who wrote them. */
-function peopleOf(
-  all: readonly { readonly commit: PastCommit; readonly weight: number }[],
-): readonly Person[] {
-  const now = all[0]?.commit.time ?? 0;
-  return [...Map.groupBy(all, ({ commit }) => commit.author.toLowerCase()).values()]
-    .map((own): Person => {
-      const worth = own.map(({ commit, weight }) => weight * 0.5 ** ((now - commit.time) / halfLifeSeconds));
-      const commits = own.map(({ commit }) => commit);
-      return { name: commits[0]!.author, commits, worth: worth.reduce((sum, one) => sum + one, 0) };
-    })
-    .toSorted((a, b) => b.worth - a.worth || b.commits.length - a.commits.length);
+/** Returns whether an author is a program that commits, such as one that updates dependencies. */
+function isProgram(author: string): boolean {
+  const name = author.toLowerCase();
+  return (
+    ['[bot]', '-bot', ' bot', '-actions'].some((end) => name.endsWith(end)) || name.startsWith('dependabot')
+  );
 }
 
 function personSentence({ name, commits }: Person): Sentence {

@@ -1,8 +1,9 @@
 import type { GraphNode } from '../../../backends/graph/port.ts';
 import { fileKey, placeOfKey } from '../../knowledge/links/keys.ts';
 import { definedName, definitionsAt } from '../../knowledge/queries/file-definitions.ts';
+import type { Place } from '../../search/address.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
-import { placeSource, placeText } from '../evidence/place-source.ts';
+import { addressValue, nextCall, placeSource, placeText } from '../evidence/place-source.ts';
 import type { Sentence } from '../finding.ts';
 import { type Inquiry, repositoryWith } from '../inquiry.ts';
 import { inlineCode } from '../text/markdown.ts';
@@ -86,4 +87,14 @@ export function targetText({ node, repository, path, lines }: Target): string {
 export function qualifiedName({ name, props }: GraphNode): string {
   const { qualifiedName: whole } = props;
   return typeof whole === 'string' ? whole.split('.').slice(-3).join('.') : name;
+}
+
+/** Returns the first line of a target as a place. */
+export function startOf({ path, repository, lines: { first } = { first: 1, last: 1 } }: Target): Place {
+  return { repository: repository.name, path, lines: { first, last: first } };
+}
+
+/** Returns the call that lists the references of a target. */
+export function nextReferences({ ranked }: Inquiry, target: Target): readonly string[] {
+  return nextCall('find_references', { address: addressValue(startOf(target), ranked.repositories) });
 }

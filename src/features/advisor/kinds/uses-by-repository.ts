@@ -2,8 +2,8 @@ import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { listed } from '../../../foundation/kernel/text/listed.ts';
 import { questionWordsIn } from '../../../foundation/kernel/text/words.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
-import { isProduct, linesOf, searchText } from '../evidence/line-source.ts';
-import { type CodeLine, codeSentence, nextCall } from '../evidence/place-source.ts';
+import { isProduct, searchLines } from '../evidence/line-source.ts';
+import { codeSentence, nextCall } from '../evidence/place-source.ts';
 import type { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { withoutRepositoryWords } from '../question/read-question.ts';
@@ -11,34 +11,37 @@ import { inlineCode } from '../text/markdown.ts';
 
 /** Numbers of files that a search returns, of repositories that are shown and listed, and of words besides the name. */
 const max = { files: 1_000, shown: 8, listed: 20, otherWords: 3 } as const;
-const imports = /^\s*(?:import|from|use|using|require|include|#include|gem)\b/u;
 
 /** Answers which repositories have a name as a whole word, with the number of files and a line of each. */
 export async function usesByRepository(inquiry: Inquiry): Promise<Finding | undefined> {
   const { ranked, question } = inquiry;
-  const name = [...question.subject.identifiers, ...question.mentions.objects].find(
-    (one) => !ranked.named.some((repository) => repository.name === one),
-  );
+  const name = [
+    ...question.subject.identifiers,
+    ...question.mentions.things,
+    ...question.mentions.objects,
+  ].find((one) => !ranked.named.some((repository) => repository.name === one));
   const words = questionWordsIn(withoutRepositoryWords(question.head));
   const others = words.filter(({ word }) => word.toLowerCase() !== name?.toLowerCase());
   if (name === undefined || others.length > max.otherWords) return undefined;
   const limits = { limit: max.files, matchesPerFile: 5 };
-  const result = await searchText(inquiry, { text: name, form: 'word', field: 'content', ...limits });
-  if (result === undefined || result.files.length === 0) return undefined;
-  const found = Map.groupBy(linesOf(inquiry, result), ({ repository }) => repository);
+  const search = { text: name, form: 'word', field: 'content', ...limits } as const;
+  const { lines: all, isWhole } = await searchLines(inquiry, search);
+  if (all.length === 0) return undefined;
+  const found = Map.groupBy(all, ({ repository }) => repository);
   const using = [...found]
     .map(([repository, lines]) => ({ repository, lines, files: new Set(lines.map(({ path }) => path)).size }))
     .toSorted((a, b) => b.files - a.files);
   const more = using.slice(max.shown).map((one) => one.repository);
   const without = ranked.searched.filter((one) => !found.has(one));
-  const isWhole = result.nextOffset === undefined && result.incomplete === undefined;
-  const all = counted(ranked.searched.length, 'repository', 'repositories');
+  const searched = counted(ranked.searched.length, 'repository', 'repositories');
   return {
     lines: [
-      [`${using.length} of ${all} ${using.length === 1 ? 'has' : 'have'} ${inlineCode(name)} as a word.`],
+      [
+        `${using.length} of ${searched} ${using.length === 1 ? 'has' : 'have'} ${inlineCode(name)} as a word.`,
+      ],
       ...using.slice(0, max.shown).map(({ repository, lines, files }) => {
-        // The line that says most: of an import in the product, else of the product, else any.
-        const [best] = lines.toSorted((a, b) => weightOf(b) - weightOf(a));
+        const product = lines.filter(isProduct);
+        const [best] = [...product.filter(({ text }) => text.includes('import')), ...product, ...lines];
         const lead = `${inlineCode(repository.name)}, ${counted(files, 'file')}, such as `;
         return [lead, ...codeSentence(inquiry, best!, 'use')];
       }),
@@ -56,8 +59,4 @@ function namesOf(repositories: readonly SearchableRepository[]): string {
     repositories.map(({ name }) => inlineCode(name)),
     max.listed,
   );
-}
-
-function weightOf(line: CodeLine): number {
-  return (isProduct(line) ? 2 : 0) + (imports.test(line.text) ? 1 : 0);
 }

@@ -2,26 +2,25 @@ import { isCallerError } from '../../../foundation/kernel/errors.ts';
 import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { printFileUri } from '../../../foundation/kernel/wire/resource-uri.ts';
-import { reached, step } from '../../knowledge/queries/related-node.ts';
 import { type FoundReferences, findReferences } from '../../references/find-references.ts';
 import type { Reference } from '../../references/reference-record.ts';
-import { type Place, parseAddress } from '../../search/address.ts';
 import { partsOfName } from '../../search/symbol-name.ts';
 import type { Source } from '../answer.ts';
 import { askedNames } from '../evidence/find-named.ts';
 import { isProduct, lineSource } from '../evidence/line-source.ts';
-import { addressCode, addressValue, nextCall, placeSource } from '../evidence/place-source.ts';
+import { addressCode, nextCall, placeSource } from '../evidence/place-source.ts';
 import type { Finding, Sentence } from '../finding.ts';
 import { askedRepositories, type Inquiry } from '../inquiry.ts';
 import { inlineCode } from '../text/markdown.ts';
 import { absentName } from './absent.ts';
-import { type Target, targetOf, targetSentence, targetsOf, targetText } from './target.ts';
+import { subtypesAnswer } from './subtypes.ts';
+import { nextReferences, startOf, type Target, targetsOf, targetText } from './target.ts';
 
 /**
- * Numbers of uses that are read and shown, length of the line of one, numbers of uses with the lines around them and of
- * these lines, and of named definitions whose files come first.
+ * Numbers of uses that are read and shown, length of the line of one, and numbers of uses with the lines around them and
+ * of these lines.
  */
-const max = { read: 60, shown: 10, line: 120, sites: 3, lines: 11, near: 4 } as const;
+const max = { read: 60, shown: 10, line: 120, sites: 3, lines: 11 } as const;
 
 /** Answers what calls, uses or imports something: with every line that certainly or possibly does, counted. */
 export async function usesAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
@@ -29,9 +28,7 @@ export async function usesAnswer(inquiry: Inquiry): Promise<Finding | undefined>
   const [target, other] = await targetsOf(inquiry);
   const isAsked = name === undefined || target?.node.name === partsOfName(name).at(-1);
   if (isAsked && target?.isNamed === true && target.node.kind === 'symbol') {
-    const subtypes = asksForSubtypes(inquiry.question.head, target)
-      ? await subtypesOf(inquiry, target)
-      : undefined;
+    const subtypes = await subtypesAnswer(inquiry, target);
     if (subtypes !== undefined) return subtypes;
     // The first of several definitions of a name is no surer than the others.
     const isOneOfSeveral = other?.node.kind === 'symbol' && other.node.name === target.node.name;
@@ -40,43 +37,11 @@ export async function usesAnswer(inquiry: Inquiry): Promise<Finding | undefined>
   return name === undefined ? undefined : usesOfName(inquiry, name);
 }
 
-/** Returns whether a question asks what implements or extends a type, not what the type itself does. */
-function asksForSubtypes(question: string, { node }: Target): boolean {
-  const [, , after = ''] = question.split(/\b(implement|extend|inherit|derive|subclass)\w*/iu);
-  return after.split(/[^\p{L}\p{N}_$]+/u).includes(node.name);
-}
-
-/** States the types that directly implement or extend a type; `undefined` if none is known. */
-async function subtypesOf(inquiry: Inquiry, target: Target): Promise<Finding | undefined> {
-  const from = [target.node.key];
-  const found = await step(inquiry.view.graph, inquiry.scope, { from, direction: 'in', kinds: ['inherits'] });
-  const subtypes = reached(found, from, ['symbol']).flatMap(
-    ({ node }) => targetOf(inquiry, node, true) ?? [],
-  );
-  if (subtypes.length === 0) return undefined;
-  const lead = `Directly implement or extend ${targetText(target)}: ${counted(subtypes.length, 'definition')}`;
-  return {
-    lines: [[`${lead}.`], ...subtypes.slice(0, max.shown).map((one) => targetSentence(inquiry, one))],
-    notes: found.truncated ? ['There are more of them than were read.'] : [],
-    next: nextReferences(inquiry, target),
-    passages: 0,
-  };
-}
-
 /** States the uses of a definition. */
 export async function usesOf(inquiry: Inquiry, target: Target): Promise<Finding | undefined> {
   const page = await referencesOf(inquiry, { address: printFileUri(startOf(target)) });
   if (page === undefined) return undefined;
   return findingOf(inquiry, page, `Uses of ${targetText(target)}`, nextReferences(inquiry, target));
-}
-
-/** Returns the first line of a target as a place. */
-function startOf({ path, repository, lines: { first } = { first: 1, last: 1 } }: Target): Place {
-  return { repository: repository.name, path, lines: { first, last: first } };
-}
-
-function nextReferences({ ranked }: Inquiry, target: Target): readonly string[] {
-  return nextCall('find_references', { address: addressValue(startOf(target), ranked.repositories) });
 }
 
 /**
@@ -134,11 +99,7 @@ async function findingOf(
   const inCode = uses.filter(({ kind, address }) => kind !== 'text' || isProduct({ path: pathOf(address) }));
   const known = inCode.filter(({ certainty }) => certainty !== 'text');
   const [all = []] = [known, inCode, uses].filter((some) => some.length > 0);
-  const near = inquiry.named.symbols
-    .flatMap((node) => targetOf(inquiry, node, true) ?? [])
-    .slice(0, max.near)
-    .map(({ repository, path }) => `${repository.name}/${path}:`);
-  const shown = all.toSorted((a, b) => orderOf(a, near) - orderOf(b, near)).slice(0, max.shown);
+  const shown = all.toSorted((a, b) => orderOf(a) - orderOf(b)).slice(0, max.shown);
   const sites = shown.filter(({ kind }) => kind !== 'import').slice(0, max.sites);
   const sources = await Promise.all(shown.map((use) => sourceOf(inquiry, use, sites.includes(use))));
   // A definition is no use of itself.
@@ -165,13 +126,9 @@ async function findingOf(
   };
 }
 
-/**
- * Returns the order in which uses are shown: certain ones first, then those in the files of named definitions; tests last,
- * imports after calls.
- */
-function orderOf({ address, test, kind, certainty }: Reference, near: readonly string[]): number {
-  const isNear = near.some((file) => address.startsWith(file));
-  return (certainty === 'certain' ? 0 : 8) + (isNear ? 0 : 4) + (test ? 2 : 0) + (kind === 'import' ? 1 : 0);
+/** Returns the order in which uses are shown: certain ones first, then those of the product, imports after calls. */
+function orderOf({ test, kind, certainty }: Reference): number {
+  return (certainty === 'certain' ? 0 : 4) + (test ? 2 : 0) + (kind === 'import' ? 1 : 0);
 }
 
 function pathOf(address: string): string {
@@ -195,22 +152,12 @@ async function sourceOf(
   { address, line: text }: Reference,
   isWide: boolean,
 ): Promise<Source | undefined> {
-  const { repositories } = inquiry.ranked;
-  const names = repositories.map(({ name }) => name);
-  const { repository: name, path, lines } = placeIn(address, names) ?? {};
-  const repository = repositories.find((one) => one.name === name);
-  if (lines === undefined || path === undefined || repository === undefined) return undefined;
-  const { first: line } = lines;
+  const [repository, another] = inquiry.ranked.repositories.filter(({ name }) =>
+    address.startsWith(`${name}/`),
+  );
+  if (repository === undefined || another !== undefined) return undefined;
+  const path = pathOf(address).slice(repository.name.length + 1);
+  const line = Number(address.slice(address.lastIndexOf(':') + 1));
   if (isWide) return lineSource(inquiry, { repository, path, line }, { reason: 'use', max: max.lines });
   return placeSource(inquiry, repository, { path, startLine: line, endLine: line, text, reason: 'use' });
-}
-
-/** Parses an address; `undefined` if the names of two repositories fit. */
-function placeIn(address: string, names: readonly string[]): Place | undefined {
-  try {
-    return parseAddress(address, names);
-  } catch (error) {
-    if (isCallerError(error)) return undefined;
-    throw error;
-  }
 }

@@ -19,7 +19,7 @@ function inquiryOf(head: string, changes: readonly SourceChange[]): Inquiry {
     question: {
       head,
       kind: 'change',
-      mentions: { commits: [], pulls: [], objects: [] },
+      mentions: { commits: [], pulls: [], things: [], objects: [] },
       subject: { identifiers: [] },
     },
     ranked: {

@@ -9,6 +9,22 @@ import type { Target } from './target.ts';
 /** The commit that is asked for, of several that fit. */
 export type Order = 'last' | 'first' | 'any';
 
+/** Stems of words that ask for an end of a history: what was removed or renamed ends with that. */
+const ends = {
+  last: new Set(wordsIn('last latest newest recent gone remove delete drop rename')),
+  first: new Set(wordsIn('first introduce added originally created appear')),
+};
+
+/** Returns which end of a history a question asks for. */
+export function orderOf(head: string): Order {
+  // In lower case, a name such as `lastChange` is one word.
+  const words = wordsIn(head.toLowerCase());
+  if (words.some((word) => ends.last.has(word))) return 'last';
+  return words.some((word) => ends.first.has(word)) || head.toLowerCase().includes('since when')
+    ? 'first'
+    : 'any';
+}
+
 export interface WeighedCommit {
   readonly commit: PastCommit;
   /** Higher is better; comparable within one question. */

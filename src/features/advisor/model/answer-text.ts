@@ -1,4 +1,4 @@
-import { AnswerCleaner } from './clean/answer-cleaner.ts';
+import { AnswerCleaner } from './answer-cleaner.ts';
 import type { IssuedSources } from './issued-sources.ts';
 import { UnusableAnswer } from './model-notice.ts';
 

@@ -29,7 +29,7 @@ export function instructionsOf({ word }: Fence): string {
     'Rely only on the numbered sources. Put the number of its source after each statement of fact, like [3]. Use only numbers that stand before a source. Never invent a number, a path, a name or a line.',
     'The statements were made from the same index without a language model. They are correct, but may miss the point of the question.',
     'If the sources do not answer the question, use the tools; they only read. Write nothing before a call. If nothing answers it, say what is missing and cite the closest source.',
-    'Write Markdown in the language of the question: first the point in one or two sentences, then at most eight short items with reasons. Put names and places in inline code, like `src/lease.ts:42`. Do not write links, images, HTML or code blocks, and do not repeat passages: readers see the sources.',
+    'Write Markdown in the language of the question: first the point in one or two sentences, then at most eight short items with reasons. Put names and places in inline code, like `src/lease.ts:42`. Do not write links, images, HTML, tables or code blocks, and do not repeat passages: readers see the sources.',
   ].join('\n');
 }
 

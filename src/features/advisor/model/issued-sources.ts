@@ -7,8 +7,6 @@ import type { Citation, Source } from '../answer.ts';
 export class IssuedSources {
   readonly #sources: Source[] = [];
   readonly #known = new Map<string, number>();
-  readonly #byUri = new Map<string, number>();
-  readonly #byUrl = new Map<string, number>();
   readonly #cited = new Map<number, number>();
 
   /** Returns the number of a source, the same each time. Another text of the same address is another source. */
@@ -19,8 +17,6 @@ export class IssuedSources {
     this.#sources.push(source);
     const id = this.#sources.length;
     this.#known.set(key, id);
-    if (!this.#byUri.has(source.uri)) this.#byUri.set(source.uri, id);
-    if (!this.#byUrl.has(source.url)) this.#byUrl.set(source.url, id);
     return id;
   }
 
@@ -34,7 +30,8 @@ export class IssuedSources {
 
   /** Returns the issued number of the first source with an address, if there is one. */
   withAddress(address: string): number | undefined {
-    return this.#byUri.get(address) ?? this.#byUrl.get(address);
+    const at = this.#sources.findIndex(({ uri, url }) => uri === address || url === address);
+    return at < 0 ? undefined : at + 1;
   }
 
   /** Returns whether a text stands in a source. */

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Script } from '../../../../test/standins/model/model-service.ts';
 import { contextErrors } from '../../../../test/standins/model/provider-errors.ts';
-import type { ReceivedTurn } from '../../../../test/standins/model/turns.ts';
 import { openFerry } from '../../../../test/support/advisor/example-organization.ts';
 import { asking, type OpenedAdvisor } from '../../../../test/support/advisor/opened-advisor.ts';
 import { openModelForTest } from '../../../../test/support/advisor/opened-model.ts';
@@ -33,27 +32,8 @@ async function askModel(script: Script, questions = 1) {
 const extracted = () => ask(advisor.deps, advisor.projecting.scope, { prompt }, asking);
 const { vLLM: tooLong = { status: 0, body: '' } } = contextErrors;
 
-/** Returns the numbers of the sources in a request, and of those that its statements mention. */
-function numbersIn({ texts }: ReceivedTurn): { sources: number[]; statements: number[] } {
-  const [sources = '', statements = ''] = (texts[0] ?? '').split('\nStatements:\n');
-  const numbers = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, n]) => Number(n));
-  return { sources: numbers(sources, /^\[(\d+)\] \w+$/gmu), statements: numbers(statements, / \[(\d+)\]/gu) };
-}
-
 describe('too long a context', () => {
-  it('is answered with half of the sources, once', async () => {
-    const replies = [tooLong, { text: 'So [1].' }];
-    const { answer, service, lines } = await askModel(() => replies.shift() ?? 'failure');
-    const [whole, half] = service.turns.map(numbersIn);
-    expect(answer).toMatchObject({ answer: expect.stringMatching(/^So \[1\]\./u), truncated: true });
-    expect(answer.notice).toBeUndefined();
-    expect(whole?.sources.length).toBeGreaterThan(1);
-    expect(half?.sources).toEqual(whole?.sources.slice(0, Math.floor(whole.sources.length / 2)));
-    for (const n of half?.statements ?? []) expect(half?.sources).toContain(n);
-    expect(lines).toMatchObject([{ level: 40, said: expect.stringContaining('maximum context length') }]);
-  });
-
-  it('leads to the extracted answer with its own notice if half is too long', async () => {
+  it('leads to the extracted answer with its own notice', async () => {
     const { answer, service, lines } = await askModel(() => tooLong);
     const { notice, ...rest } = answer;
     expect(rest).toEqual(await extracted());
@@ -61,7 +41,7 @@ describe('too long a context', () => {
       code: 'model_context_exceeded',
       message: expect.stringMatching(/too long for the language model\. .+larger context\.$/u),
     });
-    expect(service.turns).toHaveLength(2);
+    expect(service.turns).toHaveLength(1);
     expect(lines.at(-1)).toMatchObject({ code: 'model_context_exceeded' });
   });
 

@@ -3,7 +3,7 @@ import type { AdvisorDeps } from '../advisor-deps.ts';
 import type { Answer } from '../answer.ts';
 import type { Pack } from '../collect-pack.ts';
 import { notesOf } from '../write/notes.ts';
-import { answerText, freshnessOf, showWhole } from '../write/write-pack.ts';
+import { answerText, freshnessOf } from '../write/write-pack.ts';
 import { AnswerText } from './answer-text.ts';
 import { instructionsOf, openFence, questionOf } from './instructions.ts';
 import { IssuedSources } from './issued-sources.ts';
@@ -25,16 +25,16 @@ export interface WriteOptions {
  */
 export async function writeBestAnswer(writing: Writing, options: WriteOptions): Promise<Answer> {
   const { model, extracted } = writing;
-  const shown = { hasText: false };
+  let hasText = false;
   const onText = (piece: string): void => {
-    shown.hasText = true;
+    hasText = true;
     options.onText?.(piece);
   };
   const limits = model.limits ?? modelLimits;
   const timeout = AbortSignal.timeout(Math.max(0, Math.min(limits.timeoutMs, options.timeLeftMs)));
   const signal = AbortSignal.any([options.signal, timeout]);
   try {
-    return await writeInContext(writing, { ...options, signal, onText }, shown);
+    return await writeWithModel(writing, { ...options, signal, onText });
   } catch (error) {
     options.signal.throwIfAborted();
     const known = noticeOf(error, timeout.aborted);
@@ -44,8 +44,8 @@ export async function writeBestAnswer(writing: Writing, options: WriteOptions): 
       { code: notice.code, model: model.languageModel.name, ...cause },
       'the language model did not answer; the answer was extracted',
     );
-    if (shown.hasText) onText(`\n\n${notice.message}\n\n`);
-    showWhole(extracted, onText);
+    if (hasText) onText(`\n\n${notice.message}\n\n`);
+    onText(extracted.answer);
     return { ...extracted, notice };
   }
 }
@@ -65,42 +65,6 @@ interface Writing {
   readonly model: ModelDeps;
   readonly pack: Pack;
   readonly extracted: Answer;
-}
-
-/** Writes the answer, once more with half of the sources if all of them are longer than the context of the model. */
-async function writeInContext(
-  writing: Writing,
-  options: WriteOptions,
-  shown: { readonly hasText: boolean },
-): Promise<Answer> {
-  try {
-    return await writeWithModel(writing, options);
-  } catch (error) {
-    const half = halfOf(writing.extracted);
-    if (!(error instanceof ModelFailure) || error.reason !== 'too_long') throw error;
-    if (shown.hasText || half === undefined) throw error;
-    const { languageModel, log } = writing.model;
-    log.warn(
-      { model: languageModel.name, ...reasonsOf(error) },
-      'the sources are too long for the language model; asking again with half of them',
-    );
-    return writeWithModel({ ...writing, extracted: half }, options);
-  }
-}
-
-/**
- * Returns an answer with the first half of its citations, which are the best, and without the numbers of the others;
- * `undefined` if there is no half.
- */
-function halfOf(answer: Answer): Answer | undefined {
-  const kept = Math.floor(answer.citations.length / 2);
-  if (kept === 0) return undefined;
-  return {
-    ...answer,
-    answer: answer.answer.replaceAll(/ \[(\d+)\]/gu, (all, n: string) => (Number(n) > kept ? '' : all)),
-    citations: answer.citations.slice(0, kept),
-    truncated: true,
-  };
 }
 
 async function writeWithModel(

@@ -24,19 +24,6 @@ describe('a follow-up question', () => {
     },
   );
 
-  it('keeps the definition that the answer showed of several', () => {
-    const stated = { ...exchange('What is renew?'), question: 'What is `renew`?' };
-    const asked = (more: object) => readFollowUp('who calls it?', [{ ...stated, ...more }]).prompt;
-    expect(asked({ answer: 'Defined: `Lease.renew` at `jobs/src/lease.ts:4-7` [1]' })).toBe(
-      'who calls it? (`renew`, jobs/src/lease.ts)',
-    );
-    const citations = [
-      { repository: 'jobs', path: 'src/other.ts', title: 'function renewAll' },
-      { repository: 'jobs', path: 'src/lease.ts', title: 'method Lease.renew' },
-    ];
-    expect(asked({ citations })).toBe('who calls it? (`renew`, src/lease.ts)');
-  });
-
   it.each([
     ['that names something itself', 'Does parseQuery fail when it is empty?', [lease]],
     ['that refers to nothing', 'Where are retries configured?', [lease]],

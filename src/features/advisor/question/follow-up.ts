@@ -47,20 +47,11 @@ export function readFollowUp(prompt: string, thread: readonly Exchange[]): Asked
 function subjectOf(thread: readonly Exchange[]): { readonly subject: string; readonly repository?: string } {
   const named = thread.findLast(({ question }) => namesIn(question).length > 0);
   const whole = thread.findLast(({ question }) => !refersToThread.test(question));
-  const { question = '', answer = '', citations = [] } = named ?? whole ?? thread.at(-1) ?? {};
+  const { question = '', citations = [] } = named ?? whole ?? thread.at(-1) ?? {};
   const names = namesIn(question).slice(0, max.names);
-  const shown = names.length === 1 ? placeOf(names[0]!, answer, citations) : undefined;
-  const all = shown === undefined ? names : [...names, shown];
-  const subject = all.length > 0 ? all.join(', ') : question.slice(0, max.question).toWellFormed();
+  const subject = names.length > 0 ? names.join(', ') : question.slice(0, max.question).toWellFormed();
   const [repository, ...others] = new Set(citations.flatMap((cited) => cited.repository ?? []));
   return repository === undefined || others.length > 0 ? { subject } : { subject, repository };
-}
-
-/** Returns the file of the definition that an answer showed for a name: several may have it. */
-function placeOf(name: string, answer: string, citations: Exchange['citations']): string | undefined {
-  const isNamed = (text = ''): boolean => text.split(/[.\s]/u).at(-1) === name.replaceAll('`', '');
-  const [, stated, place] = /`([^`\n]{1,200})` at `([^`\s:]{1,400})/u.exec(answer) ?? [];
-  return isNamed(stated) ? place : citations.find(({ title }) => isNamed(title))?.path;
 }
 
 /** Returns what a question names, in the form in which another question names it. */

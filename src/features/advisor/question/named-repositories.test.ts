@@ -25,6 +25,8 @@ it.each([
   ['What runs when users click a button', ['click'], false],
   ['Where is `click` started', ['click'], true],
   ['the mux middleware for slashes', ['mux'], true],
+  ['Who opens a mux.Router', ['mux'], false],
+  ['Who calls click.echo', [], false],
   ['Where is a request sent?', [], false],
   ['Why does commander exit?', ['tj/commander.js'], true],
   ['Where are options parsed in commander.js?', ['tj/commander.js'], true],

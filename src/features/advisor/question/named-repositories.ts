@@ -10,15 +10,14 @@ interface NamedRepositories<Named> {
 
 /** Maximum number of characters that are examined; the rest may be pasted text. */
 const headLength = 2000;
-/** Matches words before a name that show that it is a place or acts. */
-const before =
-  /(?:^|[^\p{L}])(?:in|inside|within|does|doesn't|did|can|is|has|will|of|by|from)\s+(?:the\s+|our\s+)?$/iu;
+/** Words before a name that show that it is a place, or that it acts. */
+const places = new Set('in inside within of by from'.split(' '));
+const auxiliaries = new Set('does t did can is has will'.split(' '));
+/** Words that join two names, and that may stand between: "web-api, and web", "by web and by web-api". */
+const joining = new Set('and or vs versus with than against to from'.split(' '));
+const between = new Set('s in by of the our how does do'.split(' '));
 /** Matches the end of a part of a sentence. */
 const end = /^(?:\s*(?:[?.!,;:)]|$)|\s+(?:and|or|when|if|while)\b)/iu;
-const acts = /(?:^|[^\p{L}])(?:does|doesn't|did|can|is|has|will)\s+(?:([\p{L}\p{N}-]+)\s+)?$/iu;
-/** Matches what joins two names: "web-api, and web", "by web and by web-api". */
-const joins =
-  /^(?:['’]s)?(?:,\s*(?:(?:and|or)\s+)?|\s+(?:and|or|vs\.?|versus|with|than|against|to|from)\s+)(?:(?:in|by|of|the|our|how|does|do)\s+){0,2}$/iu;
 const thing =
   /^\s+(?:repo(?:sitory)?|library|package|project|codebase|module|middleware|framework|source|code)\b/iu;
 
@@ -37,18 +36,25 @@ export function namedRepositories<Named extends { readonly name: string }>(
   for (const one of repositories)
     for (const last of lastNames(one.name)) byLast.set(last, [...(byLast.get(last) ?? []), one]);
   const isLast = (text: string): boolean => byLast.has(text);
-  const named = words.map((word) => ({ word, ones: byLast.get(word.last) ?? [] }));
+  const named = words.map((word, index) => ({ word, index, ones: byLast.get(word.last) ?? [] }));
   const joined = joinedNames(words, head, isLast).flatMap((last) => byLast.get(last) ?? []);
   const certain = new Set([
-    ...named.flatMap(({ word, ones }) => ones.filter(({ name }) => isCertain(word, name, { head, isLast }))),
+    ...named.flatMap(({ index, ones }) =>
+      ones.filter(({ name }) => isCertain(index, name, { words, head, isLast })),
+    ),
     ...joined,
   ]);
   if (certain.size > 0) return { named: [...certain], isCertain: true };
-  const meant = new Set(
-    named.flatMap(({ word: { text, last }, ones }) =>
+  // `httpx.Client` is a name of `httpx`.
+  const owners = Array.from(head.matchAll(/(?<![\p{L}\p{N}_./-])([\p{L}\p{N}_-]+)\.\p{Lu}/gu), ([, one]) =>
+    one!.toLowerCase(),
+  );
+  const meant = new Set([
+    ...named.flatMap(({ word: { text, last }, ones }) =>
       ones.filter(({ name }) => text === name.toLowerCase() || (text === last && isUsable(last))),
     ),
-  );
+    ...owners.filter(isUsable).flatMap((owner) => byLast.get(owner) ?? []),
+  ]);
   return { named: repositories.filter((one) => meant.has(one)), isCertain: false };
 }
 
@@ -87,44 +93,56 @@ function wordsOf(head: string): readonly Word[] {
 
 /** Returns the names that a comma or a word such as "and" joins to another one. */
 function joinedNames(words: readonly Word[], head: string, isLast: Around['isLast']): readonly string[] {
-  const names = words.filter(({ last }) => isUsable(last) && isLast(last));
-  return names.slice(1).flatMap(({ last, at }, index) => {
-    const { text, last: former, at: start } = names[index]!;
-    return last !== former && joins.test(head.slice(start + text.length, at)) ? [former, last] : [];
+  const names = [...words.entries()].filter(([, { last }]) => isUsable(last) && isLast(last));
+  return names.slice(1).flatMap(([index, { last, at }], before) => {
+    const [start, former] = names[before]!;
+    const inner = words.slice(start + 1, index).map(({ text }) => text);
+    const hasComma = head.slice(former.at, at).includes(',');
+    const isJoined =
+      (hasComma || inner.some((word) => joining.has(word))) &&
+      inner.length < 4 &&
+      inner.every((word) => joining.has(word) || between.has(word));
+    return last !== former.last && isJoined ? [former.last, last] : [];
   });
 }
 
 interface Around {
+  readonly words: readonly Word[];
   readonly head: string;
   /** Returns whether a text is the last part of the name of a repository. */
   readonly isLast: (text: string) => boolean;
 }
 
-function isCertain({ text, last, at }: Word, name: string, { head, isLast }: Around): boolean {
+/** Returns whether the word at an index certainly means the repository with a name. */
+function isCertain(index: number, name: string, around: Around): boolean {
+  const { text, last } = around.words[index]!;
   const whole = name.toLowerCase();
   if (text === whole && /[/._-]/u.test(whole)) return true;
   if (!isUsable(last)) return false;
   // A repository may be stored without its owner, which a reader writes before it.
   if (text !== last) return text.split('/').length === 2 && (text === whole || !whole.includes('/'));
-  if (/[.-]/u.test(last)) return true;
-  const left = head.slice(Math.max(0, at - 40), at);
+  return /[.-]/u.test(last) || isWrittenAsName(index, around) || isPlaceOrActs(index, around);
+}
+
+/** Returns whether the text around a word marks it as a name: "`requests`", "requests: …", "requests's". */
+function isWrittenAsName(index: number, { words, head }: Around): boolean {
+  const { text, at } = words[index]!;
   const right = head.slice(at + text.length, at + text.length + 40);
-  return isWrittenAsName(left, right) || isActing(left, isLast);
+  if (head[at - 1] === '`' && right.startsWith('`')) return true;
+  return /^['’]s\b/u.test(right) || thing.test(right) || (index === 0 && right.startsWith(': '));
 }
 
-/** Returns whether the text around a word marks it as a name: "in requests?", "requests: …", "requests's". */
-function isWrittenAsName(left: string, right: string): boolean {
-  if (left.endsWith('`') && right.startsWith('`')) return true;
-  if (/^['’]s\b/u.test(right) || thing.test(right)) return true;
-  if (before.test(left) && end.test(right)) return true;
-  return left.trim() === '' && /^:\s/u.test(right);
-}
-
-/** Returns whether a word is what acts: "does mux", or "does gorilla mux" with the owner. */
-function isActing(left: string, isLast: Around['isLast']): boolean {
-  const [does, between] = acts.exec(left) ?? [];
-  if (between === undefined) return does !== undefined;
-  return !isLast(between.toLowerCase()) && !stopWords.has(between.toLowerCase());
+/** Returns whether a word is a place or what acts: "in requests?", "does mux", or "does gorilla mux" with the owner. */
+function isPlaceOrActs(index: number, { words, head, isLast }: Around): boolean {
+  const { text, at } = words[index]!;
+  const before = words.slice(Math.max(0, index - 2), index).map((word) => word.text);
+  const isArticle = ['the', 'our'].includes(before.at(-1) ?? '');
+  const word = before.at(isArticle ? -2 : -1) ?? '';
+  if (places.has(word) || (isArticle && auxiliaries.has(word)))
+    return end.test(head.slice(at + text.length, at + text.length + 40));
+  return (
+    auxiliaries.has(word) || (auxiliaries.has(before.at(-2) ?? '') && !isLast(word) && !stopWords.has(word))
+  );
 }
 
 /** Returns whether a name can mean its repository: short ones and stop words cannot. */

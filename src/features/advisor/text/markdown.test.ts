@@ -13,7 +13,7 @@ describe('third-party text', () => {
 
   it('adds no markup, image or link as prose', () => {
     expect(plainText('![x](https://evil.example/?q=1) <b>*hi*</b>')).toBe(
-      String.raw`\!\[x\]\(` + '`https://evil.example/?q=1)`' + String.raw` \<b\>\*hi\*\</b\>`,
+      String.raw`!\[x\](` + '`https://evil.example/?q=1)`' + String.raw` \<b\>\*hi\*\</b\>`,
     );
   });
 

@@ -22,7 +22,7 @@ export function plainText(text: string): string {
 }
 
 function escaped(text: string): string {
-  return text.replaceAll(/[\\`*_{}[\]()<>#!|~]/gu, String.raw`\$&`);
+  return text.replaceAll(/[\\`*[\]<>|~]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|^[#+-]/gu, String.raw`\$&`);
 }
 
 /** Joins a list to text: `a, b and 3 more`. */
@@ -48,16 +48,6 @@ export function listSentence<Thing>(
 /** Quotes third-party text: a title or the sentence of an author. Quotation marks inside cannot end the quotation. */
 export function quoted(text: string, max = 240): string {
   return `“${plainText(shorten(text, max).replaceAll(/[“”„‟]/gu, "'"))}”`;
-}
-
-/**
- * Removes the escapes of Markdown outside of code that an agent does not need, such as in `\(\#12\)`. Those of links,
- * tags and what a line may begin with stay.
- */
-export function unescaped(line: string): string {
-  return line.replaceAll(/`[^`]*`|(?:\\\])?(?<=.)\\([_#()`])/gu, (all, mark?: string) =>
-    mark === undefined || mark === '`' || all.length > 2 ? all : mark,
-  );
 }
 
 /** Returns the first lines that fit into a number of bytes. */

@@ -1,10 +1,8 @@
-import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { listed } from '../../../foundation/kernel/text/listed.ts';
 import { progressInWords } from '../../../foundation/kernel/text/progress.ts';
 import type { PendingRepository } from '../../search/repositories-in-scope.ts';
 import type { Pack } from '../collect-pack.ts';
 import type { RankedQuestion } from '../inquiry.ts';
-import { namedRepositories } from '../question/named-repositories.ts';
 import { inlineCode, plainText } from '../text/markdown.ts';
 
 const maxListed = 8;
@@ -51,7 +49,7 @@ export function notesOf({ finding, inquiry, missing, withoutGraph }: Pack): read
     notes.push('The index of a repository is damaged and is being rebuilt; its files are missing here.');
   if (withoutGraph)
     notes.push('The knowledge graph did not answer in time, so callers, owners and changes are missing.');
-  return [...notes, ...graphNotes(inquiry), ...pendingNotes(ranked, question.prompt)];
+  return [...notes, ...graphNotes(inquiry), ...pendingNotes(ranked)];
 }
 
 function codeList(texts: readonly string[]): string {
@@ -82,33 +80,19 @@ function graphNotes({ ranked, question: { kind } }: Pack['inquiry']): readonly s
   ];
 }
 
-/**
- * Lists the repositories that were not searched. Those that failed are only counted if others were searched, except
- * those that the prompt names: they are described, with what an admin can do.
- */
-function pendingNotes({ pending, repositories }: RankedQuestion, prompt: string): readonly string[] {
+/** Lists the repositories that were not searched. */
+function pendingNotes({ pending }: RankedQuestion): readonly string[] {
   const failed = pending.filter(({ state }) => state === 'failed');
-  const others = pending.filter(({ state }) => state !== 'failed');
-  const described = repositories.length === 0 ? failed : namedRepositories(prompt, failed).named;
-  const notes: string[] = [];
-  if (others.length > 0) notes.push(`Not searched because not indexed yet: ${pendingList(others)}.`);
-  const number = counted(failed.length, 'repository', 'repositories');
-  const them = failed.length === 1 ? 'it' : 'them';
-  if (described.length > 0)
-    notes.push(
-      `Not searched because indexing failed: ${pendingList(described)}. After the fix, \`orgctx repo sync <name>\` tries again; \`orgctx repo set <name> --source <source>\` corrects the source.`,
-    );
-  else if (failed.length > 0)
-    notes.push(`Not searched because indexing failed: ${number}. \`orgctx repo list\` shows ${them}.`);
-  return notes;
+  const others = pending.filter(({ state }) => state !== 'failed').map(pendingText);
+  return [
+    ...(others.length === 0 ? [] : [`Not searched because not indexed yet: ${listed(others, maxListed)}.`]),
+    ...(failed.length === 0
+      ? []
+      : [`Not searched because indexing failed: ${namesOf(failed)}. \`orgctx repo list\` says why.`]),
+  ];
 }
 
-function pendingList(pending: readonly PendingRepository[]): string {
-  const described = pending.map(({ name, state, progress, error }) => {
-    const doing = progress === undefined ? '' : progressInWords(progress);
-    const told = state === 'failed' ? (error?.message ?? '') : doing;
-    const parts = [state === 'failed' ? '' : state, plainText(told).replace(/\.$/, '')].filter(Boolean);
-    return parts.length === 0 ? inlineCode(name) : `${inlineCode(name)} (${parts.join(', ')})`;
-  });
-  return listed(described, maxListed);
+function pendingText({ name, state, progress }: PendingRepository): string {
+  const parts = [state, progress === undefined ? '' : plainText(progressInWords(progress))].filter(Boolean);
+  return `${inlineCode(name)} (${parts.join(', ')})`;
 }

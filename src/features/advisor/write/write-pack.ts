@@ -9,7 +9,7 @@ import { passageExcerpt, passageSource } from '../evidence/passage-source.ts';
 import { addressCode, addressValue, nextCall } from '../evidence/place-source.ts';
 import type { Sentence } from '../finding.ts';
 import { isAboutSeveral } from '../inquiry.ts';
-import { fitting, inlineCode, shortened, unescaped } from '../text/markdown.ts';
+import { fitting, inlineCode, plainText, shortened } from '../text/markdown.ts';
 import { emptyLine, notesOf } from './notes.ts';
 
 /** Number of passages of an answer: besides an exact answer, and without one. */
@@ -66,11 +66,6 @@ export function writePack(pack: Pack): Answer {
     freshness: freshnessOf(pack, citations),
     truncated: end === last && inquiry.ranked.passages.best.length > last - first,
   };
-}
-
-/** Shows an answer at once, one paragraph after the other. */
-export function showWhole({ answer }: Answer, onText?: (piece: string) => void): void {
-  for (const paragraph of answer.split(/(?<=\n\n)/u)) onText?.(paragraph);
 }
 
 /** Says how sure an answer is, and what it lacks. */
@@ -203,12 +198,8 @@ function leadOf(
 /** Describes a source in one line: its address, what it is, and why it is shown. */
 function lineOf({ address, title, reason }: Citation): string {
   const what = title === address ? '' : ` ${inlineCode(shorten(title, max.title))}`;
-  const why = plainWords.test(reason) ? reason : inlineCode(reason);
-  return `${addressCode(address)}${what}${reason === '' ? '' : ` (${why})`}`;
+  return `${addressCode(address)}${what}${reason === '' ? '' : ` (${plainText(reason)})`}`;
 }
-
-/** Text that has no markup. */
-const plainWords = /^[\p{L}\p{N} ,;$-]*$/u;
 
 interface Parts {
   readonly head: readonly Numbered[];
@@ -228,7 +219,12 @@ export function answerText(answer: string, citations: readonly Citation[]): stri
 /** Writes the text for an agent: the lines, then each source that says more with its lines, then the notes. */
 function textOf({ head, citations, tail, stated }: Parts): string {
   const notes = fitting(
-    tail.map((line) => shortened(unescaped(written(line, () => false)), max.line)),
+    tail.map((line) =>
+      shortened(
+        written(line, () => false),
+        max.line,
+      ),
+    ),
     max.notes,
   );
   const saysMore = ({ n, kind, excerpt }: Citation): boolean =>
@@ -237,7 +233,7 @@ function textOf({ head, citations, tail, stated }: Parts): string {
   const room = max.bytes - Buffer.byteLength([...notes, quotedNote].join('\n')) - 1;
   // A line says all that a source without lines of its own does.
   const isShown = (n: number): boolean => shownOnes.some((citation) => citation.n === n);
-  const stating = head.map((line) => shortened(unescaped(written(line, isShown)), max.line));
+  const stating = head.map((line) => shortened(written(line, isShown), max.line));
   const lines = fitting(stating, room);
   const left = room - Buffer.byteLength(lines.join('\n')) - 1;
   return [...lines, ...sourceLines(shownOnes, left), ...notes, quotedNote].join('\n');
@@ -280,7 +276,7 @@ function nextLine({ finding, inquiry }: Pack, [best]: readonly Citation[]): stri
     const { repositories } = inquiry.ranked;
     const address = addressValue({ repository, path, lines: { first, last } }, repositories);
     const name = inquiry.ranked.passages.best[0]?.definition?.name;
-    if (/^… \d+ lines?$/mu.test(best!.excerpt)) calls.push(...nextCall('read_file', { places: [address] }));
+    if (best!.excerpt.includes('\n… ')) calls.push(...nextCall('read_file', { places: [address] }));
     if (name !== undefined) {
       const line = addressValue({ repository, path, lines: { first, last: first } }, repositories);
       calls.push(...nextCall('find_references', { address: line }));

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withoutEnd } from '../../../../foundation/kernel/text/cut-text.ts';
 import { readSource } from '../../../search/read-source.ts';
 import { searchCode } from '../../../search/search-code.ts';
 import type { Source } from '../../answer.ts';
@@ -54,7 +55,7 @@ export const readFileTool = answerTool({
     const { deps, inquiry, signal } = context;
     const range = { first: from, last: from + max.read - 1 };
     const file = await readSource(deps, inquiry.scope, { repository, path, lines: range }, signal);
-    const text = file.content.replace(/\r?\n$/u, '').split('\n');
+    const text = withoutEnd(file.content, '\r\n').split('\n');
     const starts = Array.from({ length: Math.ceil(text.length / max.source) }, (_, n) => n * max.source);
     const sources = starts.flatMap((start) => {
       const lines = text.slice(start, start + max.source);

@@ -1,4 +1,4 @@
-import { textBefore } from '../../../../foundation/kernel/text/cut-text.ts';
+import { textBefore, withoutEnd } from '../../../../foundation/kernel/text/cut-text.ts';
 import { stopWords } from '../../../../foundation/kernel/text/words.ts';
 
 /** The things besides code that a prompt names. */
@@ -12,7 +12,9 @@ export interface Mentions {
   readonly incidentIds: readonly string[];
   /** Words that may be in the title of an incident; empty if the prompt does not ask about one. */
   readonly incidentWords: readonly string[];
-  /** Names that a word points to: `retry` in "what calls retry". What is named with its kind or after a verb comes first. */
+  /** Names before their kind: `proxies` in "the proxies argument". */
+  readonly things: readonly string[];
+  /** Names that a word points to: `retry` in "what calls retry". Those after a verb come first. */
   readonly objects: readonly string[];
 }
 
@@ -21,7 +23,7 @@ const max = { entries: 8, text: 8000, head: 400 } as const;
 
 /** Kinds of definitions, which a question names next to a name: "the Context struct". */
 const kindPattern =
-  'attribute|class|constant|enum|field|function|interface|method|module|object|option|parameter|property|setting|struct|trait|type|variable';
+  'argument|attribute|class|constant|enum|field|function|interface|method|module|object|option|parameter|property|setting|struct|trait|type|variable';
 
 /** Beginnings of texts that look like identifiers of issues and are none. */
 const standards = new Set(
@@ -30,9 +32,9 @@ const standards = new Set(
   ),
 );
 
-/** A name before the kind of thing that it is: "the Context struct", "the handlers field". */
+/** A name before the kind of thing that it is: "the Context struct", "removed proxies arguments". */
 const namedKind = new RegExp(
-  String.raw`(?<![\p{L}\p{N}_.])(?:(?:[Tt]he|[Oo]ur|\w+'s)\s+)((?!new\b|same\b|whole\b|default\b|first\b|last\b)[\p{L}_][\p{L}\p{N}_]{2,80}|(?:\p{L}+\s)?\p{Lu}[\p{L}\p{N}_]{2,80})\s+(?:${kindPattern})\b`,
+  String.raw`(?<![\p{L}\p{N}_.])(?:(?:[Tt]he|[Oo]ur|\w+'s|was|were|(?:add|remov|renam|dropp?|introduc|deprecat)\w*)\s+)((?!new\b|same\b|whole\b|default\b|first\b|last\b)[\p{L}_][\p{L}\p{N}_]{2,80}|(?:\p{L}+\s)?\p{Lu}[\p{L}\p{N}_]{2,80})\s+(?:${kindPattern})s?\b`,
   'gu',
 );
 
@@ -56,8 +58,8 @@ export function readMentions(prompt: string, asked = prompt.slice(0, max.head)):
   const text = prompt.slice(0, max.text);
   const plain = asked.replaceAll('`', '');
   const head = prompt.slice(0, max.head);
-  const said = head.toLowerCase().split(/[^\p{L}-]+/u);
-  const aboutIncident = incidentWords.some((word) => said.includes(word));
+  const said = head.match(/[\p{L}\p{N}_-]+/gu) ?? [];
+  const aboutIncident = said.some((word) => incidentWords.has(word.toLowerCase()));
   return {
     issues: matches(text, /(?<![\p{L}\p{N}_/.-])([A-Z][A-Z0-9]{0,9}-\d{1,6})(?![\p{L}\p{N}_]|-\d)/gu).filter(
       (name) => !standards.has(textBefore(name, '-')),
@@ -72,13 +74,16 @@ export function readMentions(prompt: string, asked = prompt.slice(0, max.head)):
     incidentIds: aboutIncident
       ? matches(head, /(?<![\p{L}\p{N}_/.-])([A-Z0-9]{6,30})(?![\p{L}\p{N}_-])/gu)
       : [],
-    incidentWords: aboutIncident ? titleWords(head) : [],
-    objects: [namedKind, verbs, prepositions]
-      .flatMap((pattern) => matches(plain, pattern))
-      // bounded: at most 400 characters (a name in the head of the prompt)
-      .map((name) => name.replace(/^.*\s|[.:#]+$/gu, ''))
-      .filter((name) => !stopWords.has(name.toLowerCase())),
+    incidentWords: aboutIncident ? [...new Set(said)].filter(isOfTitle).slice(0, max.entries) : [],
+    things: namesIn(plain, namedKind),
+    objects: [verbs, prepositions].flatMap((pattern) => namesIn(plain, pattern)),
   };
+}
+
+function namesIn(text: string, pattern: RegExp): readonly string[] {
+  return matches(text, pattern)
+    .map((name) => withoutEnd(name.split(/\s/u).at(-1)!, '.:#'))
+    .filter((name) => !stopWords.has(name.toLowerCase()));
 }
 
 function matches(text: string, pattern: RegExp): string[] {
@@ -91,22 +96,19 @@ function matches(text: string, pattern: RegExp): string[] {
 }
 
 /** Words for an incident. */
-const incidentWords =
-  `incident incidents outage outages alert alerts postmortem postmortems post-mortem post-mortems
-  downtime page pages paged`.split(/\s+/u);
+const incidentWords = new Set(
+  'incident incidents outage outages alert alerts postmortem postmortems post-mortem downtime page paged'.split(
+    ' ',
+  ),
+);
 /** Words that ask about an incident, and are in no title of one. */
-const asksForIncident = new Set([
-  ...incidentWords,
-  ...`change changes changed before broke broken cause caused investigate during happened deployed merged commit
-  commits`.split(/\s+/u),
-]);
+const asking = new Set(
+  'change changes changed before broke broken cause caused investigate during happened deployed merged commit commits'.split(
+    ' ',
+  ),
+);
 
-function titleWords(head: string): string[] {
-  const words = head.split(/[^\p{L}\p{N}_-]+/u);
-  return [...new Set(words)]
-    .filter(
-      (word) =>
-        word.length > 2 && !stopWords.has(word.toLowerCase()) && !asksForIncident.has(word.toLowerCase()),
-    )
-    .slice(0, max.entries);
+function isOfTitle(word: string): boolean {
+  const lower = word.toLowerCase();
+  return word.length > 2 && ![stopWords, incidentWords, asking].some((words) => words.has(lower));
 }

@@ -74,11 +74,6 @@ describe('readPrompt', () => {
     expect(readPrompt(prompt).area).toBe(area);
   });
 
-  it('reads compound words, after which files may be named', () => {
-    expect(readPrompt('how is v-once compiled by the back-end?').compounds).toEqual(['v-once', 'back-end']);
-    expect(readPrompt('a - b, -x, re-try- and 2026-11-22').compounds).toEqual([]);
-  });
-
   it('reads stack frames of several languages', () => {
     const { paths, identifiers, places } = readPrompt(
       [
@@ -106,7 +101,6 @@ describe('readPrompt', () => {
       identifiers: [],
       paths: [],
       phrases: [],
-      compounds: [],
       places: [],
     });
   });

@@ -13,8 +13,6 @@ export interface PromptSubject {
   readonly paths: readonly string[];
   /** Quoted text of several words. */
   readonly phrases: readonly string[];
-  /** Words with hyphens, such as `v-once`; their parts are terms. */
-  readonly compounds: readonly string[];
   /** Lines that a stack trace or a link points to. */
   readonly places: readonly { readonly path: string; readonly line: number }[];
   /** The part of the product that a prefix names: `router` of `fix(router): …`. */
@@ -22,7 +20,7 @@ export interface PromptSubject {
 }
 
 /** Maximum length of each list; entries beyond it are the noise of pasted logs. */
-const max = { terms: 64, identifiers: 16, paths: 16, phrases: 6, compounds: 8, places: 16 } as const;
+const max = { terms: 64, identifiers: 16, paths: 16, phrases: 6, places: 16 } as const;
 const maxTokenLength = 200;
 
 /** Lists of what a prompt mentions, in the order of mention and with repetitions. */
@@ -30,7 +28,7 @@ type Found = { readonly [List in keyof typeof max]: PromptSubject[List][number][
 
 /** Reads a prompt in linear time for any input: each pattern is applied to a short token, or matches a short text. */
 export function readPrompt(prompt: string): PromptSubject {
-  const found: Found = { terms: [], identifiers: [], paths: [], phrases: [], compounds: [], places: [] };
+  const found: Found = { terms: [], identifiers: [], paths: [], phrases: [], places: [] };
   const rest = takeQuoted(takePlaces(prompt, found), found);
   for (const token of rest.split(/\s+/u)) readToken(token, found);
   const area = areaOf(prompt);
@@ -39,7 +37,6 @@ export function readPrompt(prompt: string): PromptSubject {
     identifiers: firstOf(found.identifiers, max.identifiers),
     paths: firstOf(found.paths, max.paths),
     phrases: firstOf(found.phrases, max.phrases),
-    compounds: firstOf(found.compounds, max.compounds),
     places: firstOf(found.places, max.places, ({ path, line }) => `${path}:${line}`),
     ...(area === undefined ? {} : { area }),
   };
@@ -148,7 +145,6 @@ function looksLikePath(token: string): boolean {
 const textExtensions = new Set(['txt', 'log', 'lock', 'env', 'conf']);
 
 function readName(token: string, isCall: boolean, found: Found): void {
-  if (/^[A-Za-z]\w*(?:-\w+)+$/u.test(token)) found.compounds.push(token);
   const name = token.replace(/^[@$#]+/u, '');
   if (!/^[A-Za-z_][\w$]*(?:(?:\.|::|#)[A-Za-z_][\w$]*)*$/u.test(name)) return;
   const parts = name.split(/\.|::|#/u);

@@ -1,5 +1,3 @@
-import { textBefore } from '../../../../foundation/kernel/text/cut-text.ts';
-
 /** A call in a stack trace. */
 export interface TraceFrame {
   /** As the trace has it, with forward slashes. */
@@ -31,12 +29,16 @@ const nextFrame = /(?<!panicked) (?=at \S[^\n]{0,300}?:\d|File "[^"\n]{1,300}", 
 const nextTrace =
   /^(?:\s*(Caused by: )|During handling of the above exception|The above exception was the direct cause)/u;
 
-/** Returns the stack trace or error message that a prompt contains. */
+/** Returns the stack trace or error message that a prompt contains. One place in a sentence is no trace. */
 export function readTrace(prompt: string): Trace | undefined {
-  const lines = prompt
-    .replaceAll(nextFrame, '\n ')
-    .split('\n')
-    .map((line) => line.slice(0, max.line).trimEnd());
+  const inLine = prompt.replaceAll(nextFrame, '\n ');
+  const trace = readLines(inLine);
+  const isSentence = trace?.message === undefined && trace?.frames.length === 1;
+  return isSentence && inLine !== prompt ? readLines(prompt) : trace;
+}
+
+function readLines(text: string): Trace | undefined {
+  const lines = text.split('\n').map((line) => line.slice(0, max.line).trimEnd());
   const sections: string[][] = [[]];
   let isRootLast = false;
   for (const line of lines) {
@@ -88,18 +90,18 @@ function readFrame(line: string, before: string): TraceFrame | undefined {
 }
 
 /** Words around the name of a function in a frame. */
-const around = new Set('at from File in async new line main eval module anonymous'.split(' '));
+const around = new Set(
+  'at from File in async new line main eval module anonymous thread panicked thrown'.split(' '),
+);
 const bracketed = /\([^()]*\)|\[[^[\]]*\]/gu;
-/** Matches the name of a function, and not the number that Rust adds to one. */
-const functionName = /^(?!h[\da-f]{16}$)[A-Za-z_$][\w$?!]*$/u;
+/** Matches names, none that Rust adds to one, and what stands for a function without a name. */
+const names = /[<{][^<>{}]*[>}]|(?<![\w$])(?!h[\da-f]{16}\b)[A-Za-z_$][\w$?!]*/gu;
 
 /** Returns the last name of a function in a text, without its class; `undefined` if it has none. */
 function nameIn(text: string): string | undefined {
-  const [, quoted = text] = /[`']([^`']+)'/u.exec(text) ?? [];
-  const words = textBefore(quoted.replaceAll(bracketed, ''), '(').split(/\s+/u);
-  const last = words.findLast((word) => /\w/u.test(word) && !around.has(word)) ?? '';
-  const parts = last.split(/\.|::|#|->/u).filter((part) => functionName.test(part) || part.startsWith('<'));
-  return parts.at(-1)?.startsWith('<') === true ? undefined : parts.at(-1);
+  const found = text.replaceAll(bracketed, '').match(names) ?? [];
+  const last = found.findLast((word) => !around.has(word));
+  return last?.startsWith('<') === true || last?.startsWith('{') === true ? undefined : last;
 }
 
 /**
@@ -127,7 +129,8 @@ function readMessage(line: string, next: string): string | undefined {
 
 /** Returns a quoted message. Without a space, what is quoted is only a value: `KeyError: 'port_number'`. */
 function unquoted(message: string): string {
-  const isQuoted = /^["'`]/u.test(message) && message.endsWith(message[0]!) && message.includes(' ');
+  const [first = ''] = message;
+  const isQuoted = `"'\``.includes(first) && message.endsWith(first) && message.includes(' ');
   return isQuoted ? message.slice(1, -1) : message;
 }
 

@@ -1,0 +1,58 @@
+import { languageOf } from '../../../backends/codesearch/port.ts';
+import { counted } from '../../../foundation/kernel/text/counted.ts';
+import { escapePattern } from '../../../foundation/kernel/text/escape-pattern.ts';
+import { listed } from '../../../foundation/kernel/text/listed.ts';
+import { reached, step } from '../../knowledge/queries/related-node.ts';
+import { codeOf, searchLines } from '../evidence/line-source.ts';
+import type { CodeLine } from '../evidence/place-source.ts';
+import type { Finding } from '../finding.ts';
+import { askedRepositories, type Inquiry } from '../inquiry.ts';
+import { inlineCode } from '../text/markdown.ts';
+import { nextReferences, type Target, targetOf, targetSentence, targetText } from './target.ts';
+
+/** Numbers of types that are shown, of repositories that are named, and of files whose lines are compared. */
+const max = { shown: 10, named: 4, files: 200 } as const;
+
+/**
+ * Answers what directly implements or extends a type, or that nothing does; `undefined` if the question asks something
+ * else, or the graph knows none and a line of code may be one.
+ */
+export async function subtypesAnswer(inquiry: Inquiry, target: Target): Promise<Finding | undefined> {
+  if (!asksForSubtypes(inquiry.question.head, target)) return undefined;
+  const from = [target.node.key];
+  const found = await step(inquiry.view.graph, inquiry.scope, { from, direction: 'in', kinds: ['inherits'] });
+  const subtypes = reached(found, from, ['symbol']).flatMap(
+    ({ node }) => targetOf(inquiry, node, true) ?? [],
+  );
+  const common = { next: nextReferences(inquiry, target), passages: 0 };
+  if (subtypes.length === 0 && (await mayBeExtended(inquiry, target))) return undefined;
+  if (subtypes.length === 0) {
+    const names = askedRepositories(inquiry).map(({ name }) => inlineCode(name));
+    const lead = `No definition in ${listed(names, max.named)} implements or extends ${targetText(target)}.`;
+    return { ...common, lines: [[lead]], isNotFound: true };
+  }
+  const lead = `Directly implement or extend ${targetText(target)}: ${counted(subtypes.length, 'definition')}`;
+  return {
+    ...common,
+    lines: [[`${lead}.`], ...subtypes.slice(0, max.shown).map((one) => targetSentence(inquiry, one))],
+    notes: found.truncated ? ['There are more of them than were read.'] : [],
+  };
+}
+
+/** Returns whether a question asks what implements or extends a type, not what the type itself does. */
+function asksForSubtypes(question: string, { node }: Target): boolean {
+  const [, , after = ''] = question.split(/\b(implement|extend|inherit|derive|subclass)\w*/iu);
+  return after.split(/[^\p{L}\p{N}_$]+/u).includes(node.name);
+}
+
+/** Returns whether a line may begin a type that implements or extends a type. Those of Go do not say so. */
+async function mayBeExtended(inquiry: Inquiry, { node, path, repository, lines }: Target): Promise<boolean> {
+  if (languageOf(path) === 'Go') return true;
+  const head = String.raw`\b(?:class|interface|struct|object|record|trait|extends|implements|impl)\b`;
+  const text = `${head}.{0,200}\\b${escapePattern(node.name)}\\b`;
+  const limits = { limit: max.files, matchesPerFile: max.shown };
+  const found = await searchLines(inquiry, { text, form: 'pattern', field: 'content', ...limits });
+  const isOwn = (one: CodeLine): boolean =>
+    one.repository === repository && one.path === path && one.line === lines?.first;
+  return !found.isWhole || found.lines.some((one) => codeOf(one.text) !== '' && !isOwn(one));
+}
