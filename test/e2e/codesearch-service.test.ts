@@ -102,7 +102,7 @@ async function deploy(env: Readonly<Record<string, string>>, dataDir?: string): 
   });
   // The definitions and the graph are complete some time after the index.
   const answer = async () => JSON.stringify(await deployment.tool('svc_advisor', { prompt: question }));
-  const isComplete = /`function acquireLease`/;
+  const isComplete = /(?=.*`function acquireLease`).*last changed/s;
   await vi.waitFor(async () => expect(await answer()).toMatch(isComplete), {
     timeout: 120_000,
     interval: 200,

@@ -1,3 +1,5 @@
+import { vi } from 'vitest';
+
 /** The turns of the event loop since a start. */
 export interface LoopTurns {
   readonly count: number;
@@ -21,4 +23,14 @@ export function countLoopTurns(): LoopTurns {
       isStopped = true;
     },
   };
+}
+
+/**
+ * Lets a millisecond pass with each look at the clock, until it is disposed of. Work that pauses after some time then does so
+ * on a fast machine, too.
+ */
+export function steppingClock(): Disposable {
+  let now = performance.now();
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now++);
+  return { [Symbol.dispose]: () => clock.mockRestore() };
 }

@@ -19,7 +19,7 @@ export interface Pack {
   readonly inquiry: Inquiry;
   /** The exact answer of a kind of question, if there is one. */
   readonly finding?: Finding;
-  /** The owners, the issues and the incidents of the file of the first passage, as the graph knows them. */
+  /** The owners, the last change, the issues and the incidents of the first passage, as the graph knows them. */
   readonly around: readonly Sentence[];
   readonly missing: MissingWords;
   /** True if the knowledge graph did not answer in time. */

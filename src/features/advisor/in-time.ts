@@ -33,14 +33,19 @@ export async function inTime<T>(
  * because each one is bounded; work of many calls stops before the next one.
  */
 export function stoppableGraph(graph: GraphReader, signal: AbortSignal): GraphReader {
-  return new Proxy(graph, {
-    get: (target, name) => {
-      const call: unknown = Reflect.get(target, name);
-      if (typeof call !== 'function') return call;
-      return async (...args: readonly unknown[]): Promise<unknown> => {
-        signal.throwIfAborted();
-        return await Reflect.apply(call, target, args);
-      };
-    },
-  });
+  const unlessAborted =
+    <Args extends readonly unknown[], Result>(call: (...args: Args) => Promise<Result>) =>
+    async (...args: Args): Promise<Result> => {
+      signal.throwIfAborted();
+      return await call(...args);
+    };
+  return {
+    get: unlessAborted((scope, keys) => graph.get(scope, keys)),
+    search: unlessAborted((scope, search) => graph.search(scope, search)),
+    neighbours: unlessAborted((scope, traversal) => graph.neighbours(scope, traversal)),
+    uses: unlessAborted((scope, search) => graph.uses(scope, search)),
+    paths: unlessAborted((scope, search) => graph.paths(scope, search)),
+    asserted: unlessAborted((scope, facts) => graph.asserted(scope, facts)),
+    stats: unlessAborted((scope) => graph.stats(scope)),
+  };
 }

@@ -47,15 +47,17 @@ beforeAll(async () => {
 });
 afterAll(() => advisor.close());
 
-async function costOf(prompt: string): Promise<number> {
-  const costs: number[] = [];
-  for (let run = 0; run < 3; run += 1) {
-    const before = process.cpuUsage();
-    const { answer } = await ask(advisor.deps, advisor.projecting.scope, { prompt }, asking);
-    costs.push(process.cpuUsage(before).user / 1_000);
-    expect(answer).toMatch(/asks for `@a0\/(?:oakum|hemp) 1\.0\.0` at /u);
-  }
-  return Math.min(...costs);
+/** Returns the least processor times of two questions, which are asked in turns. */
+async function costsOf(...prompts: readonly [string, string]): Promise<number[]> {
+  const costs = prompts.map(() => Number.POSITIVE_INFINITY);
+  for (let run = 0; run < 5; run += 1)
+    for (const [index, prompt] of prompts.entries()) {
+      const before = process.cpuUsage();
+      const { answer } = await ask(advisor.deps, advisor.projecting.scope, { prompt }, asking);
+      costs[index] = Math.min(costs[index]!, process.cpuUsage(before).user / 1_000);
+      expect(answer).toMatch(/asks for `@a0\/(?:oakum|hemp) 1\.0\.0` at /u);
+    }
+  return costs;
 }
 
 it('takes the types of a package for no version of it', async () => {
@@ -74,5 +76,6 @@ it.each([
   ['Which version of oakum does scow need?', 'Which version of hemp does punt need?'],
   ['Which repositories use oakum?', 'Which repositories use hemp?'],
 ])('reads many versions of a package in about the time of one: %s', async (many, one) => {
-  expect(await costOf(many)).toBeLessThan(4 * (await costOf(one)));
+  const [costOfMany = 0, costOfOne = 0] = await costsOf(many, one);
+  expect(costOfMany).toBeLessThan(4 * costOfOne);
 });

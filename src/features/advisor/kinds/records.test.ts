@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openFerry } from '../../../../test/support/advisor/example-organization.ts';
 import { asking, type OpenedAdvisor } from '../../../../test/support/advisor/opened-advisor.ts';
 import { collectPack, type Pack } from '../collect-pack.ts';
+import { lastChange } from './surroundings.ts';
 
 let advisor: OpenedAdvisor;
 beforeAll(async () => {
@@ -89,4 +90,12 @@ it('names the declared owners of a file, then who committed to it', async () => 
 it('leads from a topic to the people of its files and messages', async () => {
   const lines = await linesOf('Who knows about refusing parcels?');
   expect(lines.some((line) => line.startsWith('Ada Lovelace: '))).toBe(true);
+});
+
+it('states the last change of the file of a passage', async () => {
+  const { inquiry } = await packOf('Where are parcels delivered?');
+  const passage = inquiry.ranked.passages.best.find(({ path }) => path === 'src/deliver.ts');
+  expect(passage && (await lastChange(inquiry, passage))?.[0]).toBe(
+    'Its file last changed 2025-03-01 by Ada Lovelace: “Refuse parcels of closed harbours (#7)”',
+  );
 });

@@ -1,14 +1,20 @@
+import type { RankedPassage } from '../../../backends/codesearch/port.ts';
 import { fileKey } from '../../knowledge/links/keys.ts';
+import { commitsTouching } from '../../knowledge/queries/commits-before.ts';
 import { reached, step } from '../../knowledge/queries/related-node.ts';
-import { recordSentence } from '../evidence/sources.ts';
+import { commitsOfNodes } from '../evidence/past-commits.ts';
+import { commitSource, dayOf, recordSentence } from '../evidence/sources.ts';
 import type { Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
-import { listSentence, plainText } from '../text/markdown.ts';
+import { listSentence, plainText, quoted } from '../text/markdown.ts';
 
 const max = { people: 3, records: 3 } as const;
 
+/** Matches a question for a place, which the last change does not answer. */
+const asksForPlace = /\bwhere\b|\b(?:which|what) (?:file|function|method|class|module|code|lines?)\b/iu;
+
 /**
- * Returns what the graph knows of the file of the best passage, one line each: its owners, issues and incidents.
+ * Returns what the graph knows of the best passage, one line each: its owners, its last change, issues and incidents.
  */
 export async function surroundings(inquiry: Inquiry): Promise<readonly Sentence[]> {
   const { ranked, view, scope } = inquiry;
@@ -19,10 +25,33 @@ export async function surroundings(inquiry: Inquiry): Promise<readonly Sentence[
   const around = await step(view.graph, scope, { from: [file], direction: 'both', kinds });
   const owners = reached(around, [file], ['person', 'team']).filter(({ edge }) => edge.kind === 'owned_by');
   const records = reached(around, [file], ['issue', 'incident']);
+  const changed = asksForPlace.test(inquiry.question.head) ? undefined : await lastChange(inquiry, best);
   return [
     ...listSentence('Owned by ', owners, max.people, ({ node }) => [plainText(node.name)]),
+    ...(changed === undefined ? [] : [changed]),
     ...listSentence('Named by ', records, max.records, ({ node }) =>
       recordSentence(inquiry, node, 'names the file'),
     ),
+  ];
+}
+
+/**
+ * Returns the last change of the file of a passage, from the commits that the graph knows; none if it knows none.
+ * @internal Exported for the test of the commits of a file.
+ */
+export async function lastChange(
+  inquiry: Inquiry,
+  { repository, path }: RankedPassage,
+): Promise<Sentence | undefined> {
+  const { commits } = await commitsTouching(inquiry.view.graph, inquiry.scope, [fileKey(repository, path)]);
+  const [commit] = await commitsOfNodes(
+    inquiry,
+    commits.slice(0, 1).map(({ node }) => node),
+  );
+  if (commit === undefined) return undefined;
+  const by = commit.author === '' ? '' : ` by ${plainText(commit.author)}`;
+  return [
+    `Its file last changed ${dayOf(commit.time)}${by}: ${quoted(commit.subject, 120)}`,
+    commitSource(inquiry, commit, 'last change of the file'),
   ];
 }
