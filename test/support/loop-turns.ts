@@ -1,4 +1,4 @@
-import { vi } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 
 /** The turns of the event loop since a start. */
 export interface LoopTurns {
@@ -26,11 +26,11 @@ export function countLoopTurns(): LoopTurns {
 }
 
 /**
- * Lets a millisecond pass with each look at the clock, until it is disposed of. Work that pauses after some time then does so
- * on a fast machine, too.
+ * Lets a millisecond pass with each look at the clock, until the test ends. Work that pauses after some time then does so on a
+ * fast machine, too.
  */
-export function steppingClock(): Disposable {
+export function stepClock(): void {
   let now = performance.now();
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => now++);
-  return { [Symbol.dispose]: () => clock.mockRestore() };
+  onTestFinished(() => clock.mockRestore());
 }

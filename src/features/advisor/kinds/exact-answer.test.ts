@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openFerry } from '../../../../test/support/advisor/example-organization.ts';
 import type { OpenedAdvisor } from '../../../../test/support/advisor/opened-advisor.ts';
-import { countLoopTurns, steppingClock } from '../../../../test/support/loop-turns.ts';
+import { countLoopTurns, stepClock } from '../../../../test/support/loop-turns.ts';
 import { noPassages, type RankedPassage } from '../../../backends/codesearch/port.ts';
 import { openVisibleGraph } from '../../knowledge/queries/visible-graph.ts';
 import { listSearchableRepositories } from '../../repositories/repository-store.ts';
@@ -78,7 +78,7 @@ test('lets other requests go on while it reads the words of long passages', asyn
   const passage = { path: 'a.ts', lines } as unknown as RankedPassage;
   const best = Array.from({ length: 100 }, () => passage);
   const ranked = { ...inquiry.ranked, passages: { ...inquiry.ranked.passages, best } };
-  using _clock = steppingClock();
+  stepClock();
   const turns = countLoopTurns();
   await missingWords({ ...inquiry, ranked });
   const { count } = turns;
