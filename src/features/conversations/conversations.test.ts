@@ -68,7 +68,7 @@ describeEachDatabase('conversations', (open) => {
     const rest = await getMessages(deps, scope, ann, id, { cursor: page.nextCursor ?? '' });
     expect([page.items.length, rest.items.length, rest.nextCursor]).toEqual([3, 1, null]);
     expect(await lastExchanges(database.queries, scope, ann, id, 1)).toEqual([
-      { question: 'and who calls it?', answer: second.answer.answer, citations: [] },
+      { question: 'and who calls it?', citations: [] },
     ]);
   });
 

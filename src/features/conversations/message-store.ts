@@ -29,7 +29,7 @@ export async function listMessages(
   return pageOf((await query.execute()).map(toMessage), limit);
 }
 
-/** Returns the last questions of a conversation with their answers, the oldest first. */
+/** Returns the last questions of a conversation with the citations of their answers, the oldest first. */
 export async function lastExchanges(
   queries: Queries,
   scope: OrgScope,
@@ -45,7 +45,7 @@ export async function lastExchanges(
   return messages.flatMap((question, index) => {
     const answer = messages[index + 1];
     if (question.role !== 'user' || answer === undefined) return [];
-    return [{ question: question.content, answer: answer.content, citations: answer.citations ?? [] }];
+    return [{ question: question.content, citations: answer.citations ?? [] }];
   });
 }
 

@@ -3,7 +3,6 @@ import { type Exchange, readFollowUp } from './follow-up.ts';
 
 const exchange = (question: string, ...repositories: readonly string[]): Exchange => ({
   question,
-  answer: '',
   citations: repositories.map((repository) => ({ repository })),
 });
 const lease = exchange('Where are leases given back?', 'jobs', 'jobs');

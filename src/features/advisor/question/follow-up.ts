@@ -1,15 +1,10 @@
 import { readMentions } from './prompt/mentions.ts';
 import { readPrompt } from './prompt/read-prompt.ts';
 
-/** A question of a thread with its answer. */
+/** A question of a thread with the citations of its answer. */
 export interface Exchange {
   readonly question: string;
-  readonly answer: string;
-  readonly citations: readonly {
-    readonly repository?: string | undefined;
-    readonly path?: string | undefined;
-    readonly title?: string;
-  }[];
+  readonly citations: readonly { readonly repository?: string | undefined }[];
 }
 
 /** Maximum length of a follow-up question. A longer prompt describes what it is about. */
