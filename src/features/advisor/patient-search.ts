@@ -29,18 +29,17 @@ export function patientSearch(
   codeSearch: Pick<CodeSearch, 'search' | 'rank'>,
   { until, onWaiting }: Patience,
 ): PatientSearch {
-  let waiting = 0;
+  /** The tasks that wait, by the timers of their reports. */
+  const waiting = new Set<NodeJS.Timeout>();
   const run = async <Result>(
     signal: AbortSignal,
     call: (waitMs: number, onStart: OnStart) => Promise<Result>,
   ): Promise<Result> => {
-    waiting += 1;
-    let isStarted = false;
     const timer = setTimeout(() => onWaiting?.(), reportMs);
+    waiting.add(timer);
     const leave = (): void => {
       clearTimeout(timer);
-      if (!isStarted) waiting -= 1;
-      isStarted = true;
+      waiting.delete(timer);
     };
     try {
       for (let pauseMs = backOff.min; ; pauseMs = Math.min(2 * pauseMs, backOff.max)) {
@@ -62,6 +61,6 @@ export function patientSearch(
       run(signal, (waitMs, onStart) => codeSearch.search(scope, { ...request, waitMs }, signal, onStart)),
     rank: (scope, request, signal) =>
       run(signal, (waitMs, onStart) => codeSearch.rank(scope, { ...request, waitMs }, signal, onStart)),
-    isWaiting: () => waiting > 0,
+    isWaiting: () => waiting.size > 0,
   };
 }
