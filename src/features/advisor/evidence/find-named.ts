@@ -154,19 +154,19 @@ export function askedNames({ question, ranked }: Pick<Inquiry, 'question' | 'ran
 async function findSymbols(inquiry: Inquiry): Promise<readonly GraphNode[]> {
   const { view, scope, ranked } = inquiry;
   const repositories = ranked.named.length === 0 ? undefined : ranked.named.map(({ id }) => id as string);
-  const found = new Map<string, { readonly node: GraphNode; readonly order: number }>();
-  for (const [at, name] of askedNames(inquiry).slice(0, max.names).entries()) {
+  const found = new Map<string, GraphNode>();
+  for (const name of askedNames(inquiry).slice(0, max.names)) {
     const parts = partsOfName(name);
     const last = parts.at(-1) ?? name;
     if (last.length < 3) continue;
     const search = { text: last, kinds: ['symbol'], limit: max.definitions, repositories } as const;
     const { nodes } = await view.graph.search(scope, search);
-    for (const node of nodes) {
-      if (node.name === last && !found.has(node.key) && isOwned(inquiry, node, parts))
-        found.set(node.key, { node, order: at * 1e9 + unlikelihood(ranked, node) });
-    }
+    const meant = nodes
+      .filter((node) => node.name === last && !found.has(node.key) && isOwned(inquiry, node, parts))
+      .toSorted((a, b) => unlikelihood(ranked, a) - unlikelihood(ranked, b));
+    for (const node of meant) found.set(node.key, node);
   }
-  return [...found.values()].toSorted((a, b) => a.order - b.order).map(({ node }) => node);
+  return [...found.values()];
 }
 
 /**
