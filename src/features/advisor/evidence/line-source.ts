@@ -82,14 +82,14 @@ export function linesOf(inquiry: Inquiry, result: SearchResult | undefined): rea
   });
 }
 
-/** Searches for the lines with a text. They are whole if the search was neither refused nor cut short. */
+/** Searches for the lines with a text: all of them (`isWhole`) if the search was neither refused nor cut short. */
 export async function searchLines(
   inquiry: Inquiry,
-  search: TextSearch,
+  search: Omit<TextSearch, 'field'>,
 ): Promise<{ readonly lines: readonly FoundLine[]; readonly isWhole: boolean }> {
-  const result = await searchText(inquiry, search);
-  const isWhole = result?.incomplete === undefined && result?.nextOffset === undefined;
-  return { lines: linesOf(inquiry, result), isWhole: result !== undefined && isWhole };
+  const result = await searchText(inquiry, { ...search, field: 'content' });
+  const isWhole = result !== undefined && result.incomplete === undefined && result.nextOffset === undefined;
+  return { lines: linesOf(inquiry, result), isWhole };
 }
 
 /** Returns the text of an indexed file; `undefined` if it cannot be read. */

@@ -163,7 +163,7 @@ async function searchAll(
 ): Promise<FoundLines> {
   const fixed = wordsOf(fixedTexts(message).join(' '));
   const words = fixed.size > 0 ? fixed : wordsOf(message);
-  const asked = { ...how, field: 'content', caseSensitive: false, contextLines: 2 } as const;
+  const asked = { ...how, caseSensitive: false, contextLines: 2 };
   const results = await Promise.all(texts.map((text) => searchLines(inquiry, { ...asked, text })));
   const lines = results.flatMap((one) => one.lines);
   const found = new Map(lines.map((one) => [`${one.repository.id}:${one.path}:${one.line}`, one]));

@@ -132,7 +132,7 @@ async function commitWith(
 
 /** Returns whether no code of the product has a name as a word; comments are none. */
 async function isInNoCode(inquiry: Inquiry, name: string): Promise<boolean> {
-  const search = { text: name, form: 'word', field: 'content', matchesPerFile: max.ofFile } as const;
+  const search = { text: name, form: 'word', matchesPerFile: max.ofFile } as const;
   const { lines, isWhole } = await searchLines(inquiry, search);
   const word = wordPattern(name);
   return isWhole && !lines.some((line) => isProduct(line) && word.test(codeOf(line.text)));

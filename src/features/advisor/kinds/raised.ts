@@ -9,7 +9,7 @@ import { inlineCode } from '../text/markdown.ts';
 
 /** Numbers of files that are searched, of lines that are shown, and of lines around one. */
 const max = { files: 200, shown: 8, around: 11 } as const;
-/** Matches the name in a question where an error is raised: "where is X thrown", "what raises X". */
+/** Matches a question where an error is raised, with its name: "where is X thrown", "what raises X". */
 const raises =
   /\b(?:throws?|raises?) (?:an? |the )?([\p{L}\p{N}_.:$]{1,80})|([\p{L}\p{N}_.:$]{1,80}) (?:be |being |get )?(?:thrown|raised)\b/u;
 
@@ -21,10 +21,10 @@ export async function raisedAnswer(inquiry: Inquiry): Promise<Finding | undefine
   if (!subject.identifiers.includes(name) && !/^\p{Lu}/u.test(name)) return undefined;
   const last = escapePattern(partsOfName(name).at(-1) ?? name);
   const words = String.raw`\b(?:throw|raise|panic|abort|reject|Err)\b.{0,80}|\breturn\s.{0,30}`;
-  const search = { text: `(?:${words})\\b${last}\\b`, form: 'pattern', field: 'content' } as const;
-  const limits = { limit: max.files, matchesPerFile: max.shown };
-  const { lines, isWhole } = await searchLines(inquiry, { ...search, ...limits });
-  const found = lines.filter(({ text }) => codeOf(text) !== '');
+  const text = `(?:${words})\\b${last}\\b`;
+  const search = { text, form: 'pattern', limit: max.files, matchesPerFile: max.shown } as const;
+  const { lines, isWhole } = await searchLines(inquiry, search);
+  const found = lines.filter((one) => codeOf(one.text) !== '');
   const product = found.filter(isProduct);
   const shown = (product.length > 0 ? product : found).slice(0, max.shown);
   if (shown.length === 0) return undefined;

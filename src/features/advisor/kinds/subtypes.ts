@@ -14,8 +14,8 @@ import { nextReferences, type Target, targetOf, targetSentence, targetText } fro
 const max = { shown: 10, named: 4, files: 200 } as const;
 
 /**
- * Answers what directly implements or extends a type, or that nothing does; `undefined` if the question asks something
- * else, or the graph knows none and a line of code may be one.
+ * Answers what directly implements or extends a type, or that nothing does. Returns `undefined` if the question asks
+ * something else, or if the graph knows no subtype but a line of code may begin one.
  */
 export async function subtypesAnswer(inquiry: Inquiry, target: Target): Promise<Finding | undefined> {
   if (!asksForSubtypes(inquiry.question.head, target)) return undefined;
@@ -25,8 +25,8 @@ export async function subtypesAnswer(inquiry: Inquiry, target: Target): Promise<
     ({ node }) => targetOf(inquiry, node, true) ?? [],
   );
   const common = { next: nextReferences(inquiry, target), passages: 0 };
-  if (subtypes.length === 0 && (await mayBeExtended(inquiry, target))) return undefined;
   if (subtypes.length === 0) {
+    if (await mayBeExtended(inquiry, target)) return undefined;
     const names = askedRepositories(inquiry).map(({ name }) => inlineCode(name));
     const lead = `No definition in ${listed(names, max.named)} implements or extends ${targetText(target)}.`;
     return { ...common, lines: [[lead]], isNotFound: true };
@@ -50,8 +50,8 @@ async function mayBeExtended(inquiry: Inquiry, { node, path, repository, lines }
   if (languageOf(path) === 'Go') return true;
   const head = String.raw`\b(?:class|interface|struct|object|record|trait|extends|implements|impl)\b`;
   const text = `${head}.{0,200}\\b${escapePattern(node.name)}\\b`;
-  const limits = { limit: max.files, matchesPerFile: max.shown };
-  const found = await searchLines(inquiry, { text, form: 'pattern', field: 'content', ...limits });
+  const search = { text, form: 'pattern', limit: max.files, matchesPerFile: max.shown } as const;
+  const found = await searchLines(inquiry, search);
   const isOwn = (one: CodeLine): boolean =>
     one.repository === repository && one.path === path && one.line === lines?.first;
   return !found.isWhole || found.lines.some((one) => codeOf(one.text) !== '' && !isOwn(one));

@@ -23,8 +23,7 @@ export async function usesByRepository(inquiry: Inquiry): Promise<Finding | unde
   const words = questionWordsIn(withoutRepositoryWords(question.head));
   const others = words.filter(({ word }) => word.toLowerCase() !== name?.toLowerCase());
   if (name === undefined || others.length > max.otherWords) return undefined;
-  const limits = { limit: max.files, matchesPerFile: 5 };
-  const search = { text: name, form: 'word', field: 'content', ...limits } as const;
+  const search = { text: name, form: 'word', limit: max.files, matchesPerFile: 5 } as const;
   const { lines: all, isWhole } = await searchLines(inquiry, search);
   if (all.length === 0) return undefined;
   const found = Map.groupBy(all, ({ repository }) => repository);
