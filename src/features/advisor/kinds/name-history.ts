@@ -15,7 +15,7 @@ import { repositoriesOfHistory, saysChange } from './weigh-commits.ts';
 
 /**
  * Numbers of repositories whose commits are compared, of commits with a text, of lines with it in one file, of commits
- * whose lines are read, and of lines that are stated; and lengths of a line, in characters, and of a difference, in bytes.
+ * whose lines are read, and of lines that are stated. Lengths of a line, in characters, and of a difference, in bytes.
  */
 const max = {
   repositories: 3,
@@ -29,7 +29,7 @@ const max = {
 
 /**
  * Answers with a commit that added or removed the last part of a name in code of the product: the oldest one if the
- * question asks when it came, the newest one that removed more than it added if no code has it any more, or if the question
+ * question asks when it came, the newest one that removed more than it added if no code has it any more or the question
  * asks for its removal. Says that nothing has the name if no commit and no file does.
  */
 export async function changesOfName(
@@ -68,8 +68,8 @@ function endText({
 }
 
 /**
- * Returns the commits that changed the number of places of a text, those that touched the product if some did: the newest
- * first, or the oldest.
+ * Returns the commits that changed the number of places of a text, the oldest or the newest first: only those that
+ * touched the product if some did.
  */
 async function commitsWith(inquiry: Inquiry, text: string, isFirst: boolean) {
   // Passages tell nothing of a name that is in no code.
@@ -93,15 +93,15 @@ interface CommitWith {
   readonly at: number;
   /** The lines with the text that it changed. */
   readonly lines: readonly Sentence[];
-  /** True if it added code with the text, or removed more than it added. */
+  /** True if it did so: false of the commit that is returned for want of one. */
   readonly isEnd: boolean;
   /** False if no line has the text as a word, or not all lines of the commits before it were read. */
   readonly isCertain: boolean;
 }
 
 /**
- * Returns the first of some commits that added code with a text as a word to a file of the product, or removed some, else the first
- * one with a line that has it: comments are no code.
+ * Returns the first of some commits that added code of the product with a text as a word, or removed more of it than it
+ * added, else the first one that changed a line with the word.
  */
 async function commitWith(
   inquiry: Inquiry,
@@ -112,7 +112,7 @@ async function commitWith(
   let best: CommitWith = { at: 0, lines: [], isEnd: false, isCertain: false };
   let isWhole = true;
   for (const [at, commit] of commits.slice(0, max.read).entries()) {
-    const { changed, cut } = await changedLines(inquiry, commit, text);
+    const { changed, cut } = await changedLines(inquiry, commit, word);
     const code = changed.filter(({ path, line }) => isProduct({ path }) && word.test(codeOf(line.slice(1))));
     const added = code.filter(({ line }) => line.startsWith('+')).length;
     const isEnd = isFirst ? added > 0 : added * 2 < code.length;
@@ -130,7 +130,7 @@ async function commitWith(
   return best;
 }
 
-/** Returns whether no code of the product has a name as a word; comments are none. */
+/** Returns whether no code of the product has a name as a word. Comments are no code. */
 async function isInNoCode(inquiry: Inquiry, name: string): Promise<boolean> {
   const search = { text: name, form: 'word', matchesPerFile: max.ofFile } as const;
   const { lines, isWhole } = await searchLines(inquiry, search);
@@ -147,17 +147,14 @@ interface ChangedLine {
   readonly line: string;
 }
 
-/**
- * Returns the lines with a name as a whole word that a commit removed and added; `cut` if it changed too many to read.
- */
+/** Returns the lines with a word that a commit removed and added; `cut` if it changed too many to read. */
 async function changedLines(
   { deps, scope, signal }: Inquiry,
   { repository, id }: PastCommit,
-  name: string,
+  word: RegExp,
 ): Promise<{ readonly changed: readonly ChangedLine[]; readonly cut: boolean }> {
   const request = { repository: repository.id, commit: id, offset: 0, maxBytes: max.bytes };
   const diff = await deps.sources.readDiff(scope, request, signal);
-  const word = wordPattern(name);
   let path = '';
   let isHead = true;
   const changed = (diff?.text.split('\n') ?? []).flatMap((line) => {
