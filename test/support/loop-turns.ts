@@ -26,8 +26,8 @@ export function countLoopTurns(): LoopTurns {
 }
 
 /**
- * Lets a millisecond pass with each look at the clock, until the test ends. Work that pauses after some time then does so on a
- * fast machine, too.
+ * Lets a millisecond pass with each look at the clock, until the test ends. Work that pauses after some time then does
+ * so on a fast machine, too.
  */
 export function stepClock(): void {
   let now = performance.now();

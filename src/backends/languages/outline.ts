@@ -88,8 +88,8 @@ export interface Use {
   /** The innermost enclosing definition: a position in `ParsedFile.symbols`; `undefined` outside of all. */
   readonly from: number | undefined;
   /**
-   * True if other lines of the enclosing definition may mean something else by this name: it has a variable or parameter
-   * of the name, or a use of it as a member.
+   * True if other lines of the enclosing definition may mean something else by this name: it has a variable or
+   * parameter of the name, or a use of it as a member.
    */
   readonly byLine?: true;
 }

@@ -98,7 +98,10 @@ function otherNames(
 
 type MeaningAt = (line: number) => Meaning | undefined;
 
-/** Returns what tells the meanings of the lines of a file; `undefined` for a line that certainly means another definition. */
+/**
+ * Returns what tells the meanings of the lines of a file: `undefined` for a line that certainly means another
+ * definition.
+ */
 function wantedMeanings(
   meanings: NameMeanings,
   targets: Wanted['targets'],

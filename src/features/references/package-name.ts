@@ -2,9 +2,9 @@ import type { DefinedName } from '../knowledge/queries/file-definitions.ts';
 import type { NamedSearchable } from '../repositories/named-repositories.ts';
 
 /**
- * Returns the definitions that a name with its package means: `okhttp3.Call` is `Call` of `src/okhttp3/Call.kt`. The graph
- * knows no packages, so the folders and the file tell: they contain the parts of the package in this order. Of several
- * files, those in which the fewest other parts follow the first one are meant.
+ * Returns the definitions that a name with its package means: `okhttp3.Call` is `Call` of `src/okhttp3/Call.kt`. The
+ * graph knows no packages, but the path of a file has the parts of its package in their order. Of several files, those
+ * are meant whose path has the fewest other names behind the first part.
  */
 export function definitionsInPackage(
   definitions: readonly DefinedName[],
@@ -22,7 +22,10 @@ export function definitionsInPackage(
   return nearest === Number.POSITIVE_INFINITY ? [] : (byDistance.get(nearest) ?? []);
 }
 
-/** Returns how many names of a path are behind the first part of a package and none of its parts; infinity if parts lack. */
+/**
+ * Returns how many names behind the first part of a package in a path are no parts of it; infinity if the path lacks a
+ * part.
+ */
 function distanceIn(path: readonly string[], parts: readonly string[]): number {
   let at = path.length;
   for (const part of parts.toReversed()) {

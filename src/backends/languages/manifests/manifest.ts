@@ -11,7 +11,7 @@ export interface AskedPackage {
   /** The version as written; empty if any is accepted. */
   readonly version: string;
   readonly line: number;
-  /** True if only the development of the package needs it, as far as its manifest says so. */
+  /** True if `package.json` or `composer.json` asks for it for development only. Other manifests do not tell. */
   readonly isForDevelopment?: true;
 }
 

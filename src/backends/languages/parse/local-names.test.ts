@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { sharedParser } from '../../../../test/support/languages/shared-parser.ts';
 
-/** Returns the uses of `renew` in a file, each with its line, its kind and whether other lines may mean something else. */
+/** Returns the uses of `renew` in a file: line, kind, and whether other lines may mean something else. */
 async function usesOf(language: string, text: string): Promise<readonly string[]> {
   const [parsed] = await sharedParser.parseFiles(
     [{ path: 'a', language, text }],

@@ -3,9 +3,9 @@ import type { Enclosing } from './enclosing.ts';
 
 /** The names of the variables and parameters of a file that are no definitions, by where they are known. */
 export class LocalNames {
-  /** The names after the definitions and anonymous functions that declare them. */
+  /** Each name behind the definition or anonymous function that declares it: `in 3 name`, `at 120 name`. */
   readonly #known = new Set<string>();
-  /** The names after the definitions that have them, also in an anonymous function. */
+  /** Each name behind the definition that has it, also in an anonymous function: `3 name`. */
   readonly #inside = new Set<string>();
   readonly #blocks: Blocks;
 

@@ -13,12 +13,12 @@ interface Names {
 const inCapitals = /(?<![\w$])_*[A-Z][A-Z\d_]+(?![\w$])/g;
 const nameNode = /identifier$|^(?:constant|name)$/;
 const importNode = /import|^use_|using/;
-/** Maximum number of places that are looked at. A file with more is data, and each takes longer the wider its tree is. */
+/** Maximum number of places that are looked at. A file with more is data; in its wide tree, each takes long to find. */
 const maxPlaces = 10_000;
 
 /**
- * Finds the names in capitals among those that a file knows, wherever they stand in its code but as members and in
- * imports: one in each definition. Matching each name of the tree with a query takes up to a third of the time of parsing.
+ * Finds the names in capitals that a file knows, one of each in each definition. They stand anywhere in its code except
+ * as members and in imports. A query for each name of the tree would take up to a third of the time of parsing.
  */
 export function readConstants(
   { rootNode }: Tree,
@@ -42,7 +42,7 @@ export function readConstants(
   return [...found.values()];
 }
 
-/** Returns whether a name is what the one before it has; not the end of a range (`0..MAX`). */
+/** Returns whether a name is a member of what stands before it. The end of a range (`0..MAX`) is none. */
 function isMember(text: string, offset: number): boolean {
   return /(?:^|[^.])\.$|::$|->$/.test(text.slice(Math.max(0, offset - 2), offset));
 }

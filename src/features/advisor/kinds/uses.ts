@@ -17,8 +17,8 @@ import { subtypesAnswer } from './subtypes.ts';
 import { nextReferences, startOf, type Target, targetsOf, targetText } from './target.ts';
 
 /**
- * Numbers of uses that are read and shown, length of the line of one, and numbers of uses with the lines around them and
- * of these lines.
+ * Numbers of uses that are read and shown, length of the line of one, and numbers of uses with the lines around them
+ * and of these lines.
  */
 const max = { read: 60, shown: 10, line: 120, sites: 3, lines: 11 } as const;
 

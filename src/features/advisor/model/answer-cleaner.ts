@@ -6,8 +6,8 @@ import type { IssuedSources } from './issued-sources.ts';
 /**
  * Cleans the Markdown of a language model while it arrives, a line at a time. Citations of issued sources get their
  * number in the answer, others are removed. An address becomes the citation of its source or is removed; what a client
- * could make a link becomes inline code. Brackets, HTML and tables are shown as text; code blocks become lines of inline
- * code.
+ * could make a link becomes inline code. Brackets, HTML and tables are shown as text; code blocks become lines of
+ * inline code.
  */
 export class AnswerCleaner {
   readonly #sources: IssuedSources;
@@ -100,8 +100,8 @@ const address =
 const closing = `.,;:!?)]}'"*_~>`;
 const removedLink = '`link removed`';
 /**
- * Matches a text that a client may make a link although it has no scheme with slashes: a name with a dot that could be a
- * host, such as `evil.example` or `README.md`, in any script; an address of IPv4; a name after two slashes; a mail
+ * Matches a text that a client may make a link although it has no scheme with slashes: a name with a dot that could be
+ * a host, such as `evil.example` or `README.md`, in any script; an address of IPv4; a name after two slashes; a mail
  * address; and a scheme such as `tel:1`, which any program can claim. Browsers also read the full stops of Chinese and
  * Japanese as dots, which end sentences there, so they count between Latin letters only.
  */

@@ -16,9 +16,9 @@ const then = ', possibly ';
 const rest = `${then}others`;
 
 /**
- * Prints the evidence of an edge: the first line if others with the name mean the same, otherwise (`byLine`) the lines that
- * use what it leads to and those that may use it, each by its distance from the one before: `only lines 7 +2, possibly 30`.
- * Of lines that have no room, it says that all others are possible.
+ * Prints the evidence of an edge: the first line if others with the name mean the same, otherwise (`byLine`) the lines
+ * that use what it leads to and those that may use it, each by its distance from the one before:
+ * `only lines 7 +2, possibly 30`. If some lines have no room, it says that all others are possible.
  */
 export function printUseLines(
   { certain, possible }: Readonly<Record<Certainty, Iterable<number>>>,

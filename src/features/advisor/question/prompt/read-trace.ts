@@ -94,7 +94,7 @@ const around = new Set(
   'at from File in async new line main eval module anonymous thread panicked thrown'.split(' '),
 );
 const bracketed = /\([^()]*\)|\[[^[\]]*\]/gu;
-/** Matches names, none that Rust adds to one, and what stands for a function without a name. */
+/** Matches a name, except the hash that Rust adds to one, and what stands for a function without a name. */
 const names = /[<{][^<>{}]*[>}]|(?<![\w$])(?!h[\da-f]{16}\b)[A-Za-z_$][\w$?!]*/gu;
 
 /** Returns the last name of a function in a text, without its class; `undefined` if it has none. */
