@@ -127,9 +127,7 @@ function saysNoMore(inquiry: Inquiry, ...names: readonly string[]): boolean {
   const kinds = new Set(
     wordsIn('add added create touch appear exist argument file class function method module option type'),
   );
-  return changeWords(inquiry).every(
-    (word) => own.has(word) || kinds.has(word) || '0123456789'.includes(word.charAt(0)),
-  );
+  return changeWords(inquiry).every((word) => own.has(word) || kinds.has(word) || /^\d/u.test(word));
 }
 
 function namesOf({ node, path }: Target): readonly string[] {

@@ -18,11 +18,10 @@ const ends = {
 /** Returns which end of a history a question asks for. */
 export function orderOf(head: string): Order {
   // In lower case, a name such as `lastChange` is one word.
-  const words = wordsIn(head.toLowerCase());
+  const text = head.toLowerCase();
+  const words = wordsIn(text);
   if (words.some((word) => ends.last.has(word))) return 'last';
-  return words.some((word) => ends.first.has(word)) || head.toLowerCase().includes('since when')
-    ? 'first'
-    : 'any';
+  return text.includes('since when') || words.some((word) => ends.first.has(word)) ? 'first' : 'any';
 }
 
 export interface WeighedCommit {

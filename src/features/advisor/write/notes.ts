@@ -93,6 +93,6 @@ function pendingNotes({ pending }: RankedQuestion): readonly string[] {
 }
 
 function pendingText({ name, state, progress }: PendingRepository): string {
-  const parts = [state, progress === undefined ? '' : plainText(progressInWords(progress))].filter(Boolean);
-  return `${inlineCode(name)} (${parts.join(', ')})`;
+  const doing = progress === undefined ? '' : `, ${plainText(progressInWords(progress))}`;
+  return `${inlineCode(name)} (${state}${doing})`;
 }

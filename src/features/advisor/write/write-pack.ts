@@ -128,11 +128,11 @@ function divided(lengths: readonly number[], all: number): readonly number[] {
 type Numbered = readonly (string | number)[];
 
 /** Writes a line with the numbers that are shown. Default: all. Other text that looks like a number stays as it is. */
-function written(line: Numbered, isShown: (n: number) => boolean = () => true): string {
+function written(line: Numbered, numbers?: ReadonlySet<number>): string {
   return line
     .map((piece) => {
       if (typeof piece === 'string') return piece;
-      return isShown(piece) ? ` [${piece}]` : '';
+      return numbers?.has(piece) === false ? '' : ` [${piece}]`;
     })
     .join('');
 }
@@ -218,22 +218,15 @@ export function answerText(answer: string, citations: readonly Citation[]): stri
 
 /** Writes the text for an agent: the lines, then each source that says more with its lines, then the notes. */
 function textOf({ head, citations, tail, stated }: Parts): string {
-  const notes = fitting(
-    tail.map((line) =>
-      shortened(
-        written(line, () => false),
-        max.line,
-      ),
-    ),
-    max.notes,
-  );
+  const closing = tail.map((line) => shortened(written(line, new Set()), max.line));
+  const notes = fitting(closing, max.notes);
   const saysMore = ({ n, kind, excerpt }: Citation): boolean =>
     n > stated || (kind !== 'commit' && excerpt.includes('\n'));
   const shownOnes = citations.filter(saysMore);
   const room = max.bytes - Buffer.byteLength([...notes, quotedNote].join('\n')) - 1;
   // A line says all that a source without lines of its own does.
-  const isShown = (n: number): boolean => shownOnes.some((citation) => citation.n === n);
-  const stating = head.map((line) => shortened(written(line, isShown), max.line));
+  const numbers = new Set(shownOnes.map(({ n }) => n));
+  const stating = head.map((line) => shortened(written(line, numbers), max.line));
   const lines = fitting(stating, room);
   const left = room - Buffer.byteLength(lines.join('\n')) - 1;
   return [...lines, ...sourceLines(shownOnes, left), ...notes, quotedNote].join('\n');
