@@ -10,10 +10,10 @@ interface NamedRepositories<Named> {
 
 /** Maximum number of characters that are examined; the rest may be pasted text. */
 const headLength = 2000;
-/** Words before a name that show that it is a place, or that it acts. */
+/** Words before a name that show that it is a place, or that it acts. An apostrophe splits "doesn't". */
 const places = new Set('in inside within of by from'.split(' '));
 const auxiliaries = new Set('does t did can is has will'.split(' '));
-/** Words that join two names, and that may stand between: "web-api, and web", "by web and by web-api". */
+/** Words that join two names, and that may stand between: "web-api's, and web", "by web and by web-api". */
 const joining = new Set('and or vs versus with than against to from'.split(' '));
 const between = new Set('s in by of the our how does do'.split(' '));
 /** Matches the end of a part of a sentence. */
@@ -126,23 +126,26 @@ function isCertain(index: number, name: string, around: Around): boolean {
 
 /** Returns whether the text around a word marks it as a name: "`requests`", "requests: …", "requests's". */
 function isWrittenAsName(index: number, { words, head }: Around): boolean {
-  const { text, at } = words[index]!;
-  const right = head.slice(at + text.length, at + text.length + 40);
+  const { at } = words[index]!;
+  const right = textAfter(words[index]!, head);
   if (head[at - 1] === '`' && right.startsWith('`')) return true;
   return /^['’]s\b/u.test(right) || thing.test(right) || (index === 0 && right.startsWith(': '));
 }
 
 /** Returns whether a word is a place or what acts: "in requests?", "does mux", or "does gorilla mux" with the owner. */
 function isPlaceOrActs(index: number, { words, head, isLast }: Around): boolean {
-  const { text, at } = words[index]!;
   const before = words.slice(Math.max(0, index - 2), index).map((word) => word.text);
   const isArticle = ['the', 'our'].includes(before.at(-1) ?? '');
   const word = before.at(isArticle ? -2 : -1) ?? '';
   if (places.has(word) || (isArticle && auxiliaries.has(word)))
-    return end.test(head.slice(at + text.length, at + text.length + 40));
-  return (
-    auxiliaries.has(word) || (auxiliaries.has(before.at(-2) ?? '') && !isLast(word) && !stopWords.has(word))
-  );
+    return end.test(textAfter(words[index]!, head));
+  const isOwner = !isLast(word) && !stopWords.has(word);
+  return auxiliaries.has(word) || (isOwner && auxiliaries.has(before.at(-2) ?? ''));
+}
+
+/** Returns the beginning of the text after a word. */
+function textAfter({ text, at }: Word, head: string): string {
+  return head.slice(at + text.length, at + text.length + 40);
 }
 
 /** Returns whether a name can mean its repository: short ones and stop words cannot. */

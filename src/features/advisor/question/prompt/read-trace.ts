@@ -31,13 +31,13 @@ const nextTrace =
 
 /** Returns the stack trace or error message that a prompt contains. One place in a sentence is no trace. */
 export function readTrace(prompt: string): Trace | undefined {
-  const inLine = prompt.replaceAll(nextFrame, '\n ');
-  const trace = readLines(inLine);
+  const split = prompt.replaceAll(nextFrame, '\n ');
+  const trace = readTraceLines(split);
   const isSentence = trace?.message === undefined && trace?.frames.length === 1;
-  return isSentence && inLine !== prompt ? readLines(prompt) : trace;
+  return isSentence && split !== prompt ? readTraceLines(prompt) : trace;
 }
 
-function readLines(text: string): Trace | undefined {
+function readTraceLines(text: string): Trace | undefined {
   const lines = text.split('\n').map((line) => line.slice(0, max.line).trimEnd());
   const sections: string[][] = [[]];
   let isRootLast = false;
