@@ -45,7 +45,7 @@ export async function meantLines(
   const table = new LineTable();
   const others = otherNames(lists, meanings, targets);
   await pause();
-  const meaningsIn = wantedMeanings(meanings, targets);
+  const meaningsOf = meaningsOfFiles(meanings, targets);
   let elsewhere = 0;
   for (const list of lists) {
     const paths = new Set([...meanings.pathsIn(list.repository), ...list.definitions.keys()]);
@@ -55,7 +55,7 @@ export async function meantLines(
       const places = placesOf(list, path);
       table.add(list, next, places[0], unknownMeaning);
       const key = fileKey(list.repository, path);
-      const file = { path, places, meaningAt: meaningsIn(list, path), others: others.get(key) ?? [] };
+      const file = { path, places, meaningAt: meaningsOf(list, path), others: others.get(key) ?? [] };
       elsewhere += addFile(table, list, file);
       others.delete(key);
       next = places[1];
@@ -102,7 +102,7 @@ type MeaningAt = (line: number) => Meaning | undefined;
  * Returns what tells the meanings of the lines of a file: `undefined` for a line that certainly means another
  * definition.
  */
-function wantedMeanings(
+function meaningsOfFiles(
   meanings: NameMeanings,
   targets: Wanted['targets'],
 ): (list: RepositoryLines, path: string) => MeaningAt {
@@ -113,10 +113,11 @@ function wantedMeanings(
     const meaningAt = meanings.ofFile(repository, path);
     const mayBeTarget = targets === undefined || targetFiles.has(fileKey(repository, path));
     // The graph knows one line of several definitions with one name, the index all of them.
-    const others = mayBeTarget ? undefined : definitions.get(path);
+    const otherDefinitions = mayBeTarget ? undefined : definitions.get(path);
     return (line) => {
       const found = wanted(meaningAt?.(line) ?? unknownMeaning);
-      return others?.has(line) === true && found?.certainty !== 'certain' ? undefined : found;
+      const definesOther = otherDefinitions?.has(line) === true && found?.certainty !== 'certain';
+      return definesOther ? undefined : found;
     };
   };
 }

@@ -37,7 +37,7 @@ export class BlobReader implements AsyncDisposable {
     });
     git.child.stdout.on('data', (chunk: Buffer) => output.push(chunk));
     git.ended.then(
-      () => this.#fail(closed()),
+      () => this.#fail(readerClosed()),
       (error: unknown) => this.#fail(error),
     );
   }
@@ -74,7 +74,7 @@ export class BlobReader implements AsyncDisposable {
 
   /** Ends the process. Pending reads fail. */
   async close(): Promise<void> {
-    this.#fail(closed());
+    this.#fail(readerClosed());
     this.#git.child.kill();
     await this.#git.ended.catch(() => undefined);
   }
@@ -112,6 +112,6 @@ export class BlobReader implements AsyncDisposable {
 }
 
 /** Returns the error of a read after the end of its reader. */
-export function closed(): GitError {
+export function readerClosed(): GitError {
   return new GitError('failed', 'The reader of the repository is closed.');
 }

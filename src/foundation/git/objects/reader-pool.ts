@@ -1,6 +1,6 @@
 import { untilAborted } from '../../net/until-aborted.ts';
 import { GitError } from '../process/git-error.ts';
-import { type BlobReader, closed, openBlobReader } from './blob-reader.ts';
+import { type BlobReader, openBlobReader, readerClosed } from './blob-reader.ts';
 
 export interface ReaderPool {
   /**
@@ -60,7 +60,7 @@ export function openReaderPool(max: number, lifetimeMs: number): ReaderPool {
   return {
     async use(gitDir, signal, work) {
       signal.throwIfAborted();
-      if (isClosed) throw closed();
+      if (isClosed) throw readerClosed();
       try {
         return await share(gitDir, signal, work);
       } catch (error) {
