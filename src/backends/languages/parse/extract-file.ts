@@ -72,15 +72,15 @@ export function extractFile(
   }
   const enclosing = placeDefinitions(scopes.filter(({ nameStart }) => !marks.imported.has(nameStart)));
   if (enclosing.symbols.length > maxDefinitions) return 'too_many_names';
-  const around = new Blocks(withoutBodies(blocks, scopes), enclosing);
+  const nested = new Blocks(withoutBodies(blocks, scopes), enclosing);
   const own = variables.filter(({ offset }) => !marks.imported.has(offset));
-  const variableTypes = new VariableTypes({ variables: own, results, blocks: around }, enclosing);
+  const variableTypes = new VariableTypes({ variables: own, results, blocks: nested }, enclosing);
   const bound = [
     ...marks.locals.map((node) => ({ name: nameOf(node, text), offset: node.startIndex })),
-    ...own.filter(({ isField }) => !isField),
+    ...variables.filter(({ isField }) => !isField),
     ...scopes.filter(isVariable).map(({ name, nameStart }) => ({ name, offset: nameStart })),
   ].filter(({ offset }) => !marks.imported.has(offset));
-  const locals = new LocalNames(bound, enclosing, around);
+  const locals = new LocalNames(bound, enclosing, nested);
   const known = new Set<string>(enclosing.symbols.map(({ name }) => name));
   for (const { local } of imports) if (local !== undefined) known.add(local);
   const constants = readConstants(tree, text, { uses, known, enclosing });
