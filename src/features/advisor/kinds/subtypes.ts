@@ -1,4 +1,5 @@
 import { languageOf } from '../../../backends/codesearch/port.ts';
+import { languages } from '../../../backends/languages/port.ts';
 import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { escapePattern } from '../../../foundation/kernel/text/escape-pattern.ts';
 import { listed } from '../../../foundation/kernel/text/listed.ts';
@@ -45,9 +46,9 @@ function asksForSubtypes(question: string, { node }: Target): boolean {
   return after.split(/[^\p{L}\p{N}_$]+/u).includes(node.name);
 }
 
-/** Returns whether a line may begin a type that implements or extends a type. Those of Go do not say so. */
+/** Returns whether a line may begin a type that implements or extends a type. Some languages do not say so. */
 async function mayBeExtended(inquiry: Inquiry, { node, path, repository, lines }: Target): Promise<boolean> {
-  if (languageOf(path) === 'Go') return true;
+  if (languages.get(languageOf(path))?.implementsUnnamed === true) return true;
   const head = String.raw`\b(?:class|interface|struct|object|record|trait|extends|implements|impl)\b`;
   const text = `${head}.{0,200}\\b${escapePattern(node.name)}\\b`;
   const search = { text, form: 'pattern', limit: max.files, matchesPerFile: max.shown } as const;
