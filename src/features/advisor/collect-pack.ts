@@ -47,18 +47,23 @@ export async function collectPack(
   { signal, until, onProgress }: PackOptions,
 ): Promise<Pack> {
   const { prompt } = asked;
+  let step = '';
+  const begin = (next: string): void => {
+    step = next;
+    onProgress?.(next);
+  };
   const codeSearch = patientSearch(advisor.codeSearch, {
     until,
-    onWaiting: () => onProgress?.('Waiting until other searches are done'),
+    onWaiting: (isWaiting) => onProgress?.(isWaiting ? 'Waiting until other searches are done' : step),
   });
   const deps = { ...advisor, codeSearch };
   const question = readQuestion(prompt);
-  onProgress?.('Searching the indexed repositories');
+  begin('Searching the indexed repositories');
   const ranked = await rankQuestion(deps, scope, { ...question, thread: asked }, signal);
   signal.throwIfAborted();
   const view = await openVisibleGraph(deps.knowledge, scope);
   const base: Inquiry = { deps, scope, question, ranked, view, named: nothingNamed, signal };
-  onProgress?.('Following the knowledge graph');
+  begin('Following the knowledge graph');
   const graphTime = { milliseconds: graphTimeoutMs, isPaused: codeSearch.isWaiting };
   const answered = await inTime(graphTime, signal, async (inTimeSignal) => {
     const bounded = { ...view, graph: stoppableGraph(view.graph, inTimeSignal) };

@@ -20,8 +20,8 @@ export interface PatientSearch extends Pick<CodeSearch, 'search'> {
 export interface Patience {
   /** The end of the question, as a time of `performance.now()`. */
   readonly until: number;
-  /** Called when a task has waited for half a second. */
-  readonly onWaiting?: () => void;
+  /** Called when a task has waited for half a second, and when none waits any more. */
+  readonly onWaiting?: (isWaiting: boolean) => void;
 }
 
 /** Returns code search whose tasks wait until the end of the question, also when the queue is full. */
@@ -31,15 +31,21 @@ export function patientSearch(
 ): PatientSearch {
   /** The tasks that wait, by the timers of their reports. */
   const waiting = new Set<NodeJS.Timeout>();
+  let isReported = false;
+  const report = (isWaiting: boolean): void => {
+    if (isReported !== isWaiting) onWaiting?.(isWaiting);
+    isReported = isWaiting;
+  };
   const run = async <Result>(
     signal: AbortSignal,
     call: (waitMs: number, onStart: OnStart) => Promise<Result>,
   ): Promise<Result> => {
-    const timer = setTimeout(() => onWaiting?.(), reportMs);
+    const timer = setTimeout(() => report(true), reportMs);
     waiting.add(timer);
     const leave = (): void => {
       clearTimeout(timer);
       waiting.delete(timer);
+      if (waiting.size === 0) report(false);
     };
     try {
       for (let pauseMs = backOff.min; ; pauseMs = Math.min(2 * pauseMs, backOff.max)) {

@@ -72,14 +72,14 @@ function keyOf(scope: OrgScope, { target, repositories, all }: Question): string
 async function find(
   { codeSearch, graph }: { readonly codeSearch: Pick<CodeSearch, 'search'>; readonly graph: GraphReader },
   scope: OrgScope,
-  { target, repositories, all: readable }: Question,
+  { target, repositories }: Question,
   signal: AbortSignal,
 ): Promise<FoundLines> {
   const [found, uses] = await Promise.all([
     linesOfName(codeSearch, scope, target.name, repositories, signal),
     usesOfName(graph, scope, target.name),
   ]);
-  const targets = targetsOf(target, uses.definitions, readable);
+  const targets = targetsOf(target, uses.definitions, repositories);
   const unknown = targets === undefined ? target.qualified : undefined;
   const { written = '' } = unknown === undefined ? {} : target;
   const said =

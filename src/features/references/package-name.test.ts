@@ -15,6 +15,9 @@ const definitions = [
   ['r1', 'src/Acme/Log/Writer.php', 'Writer'],
   ['r1', 'shop/leases/base.py', 'Lease.renew'],
   ['r2', 'context.go', 'Context'],
+  ['r2', 'server/src/caddy/context.go', 'Listener'],
+  ['r2', 'listener.go', 'Listener'],
+  ['r3', 'src/okhttp3/Call.kt', 'Call'],
   ['r2', 'other/context.go', 'Context'],
 ].map(([repositoryId, path, qualifiedName]) => ({ repositoryId, path, qualifiedName }) as DefinedName);
 
@@ -29,6 +32,8 @@ it.each([
   ['shop.leases.base.Lease.renew', ['shop/leases/base.py']],
   ['shop.Lease.renew', ['shop/leases/base.py']],
   ['caddy.Context', ['context.go']],
+  // A folder says more than the name of a repository.
+  ['caddy.Listener', ['server/src/caddy/context.go']],
   ['.Context', []],
   ['Context', []],
   ['caddy.acme.Context', []],

@@ -12,11 +12,13 @@ export function definitionsInPackage(
   repositories: readonly Pick<NamedSearchable, 'id' | 'name'>[],
 ): readonly DefinedName[] {
   const names = new Map(repositories.map(({ id, name }) => [String(id), name]));
-  const byDistance = Map.groupBy(definitions, ({ qualifiedName, repositoryId, path }) => {
+  const searched = definitions.filter(({ repositoryId }) => names.has(repositoryId));
+  const byDistance = Map.groupBy(searched, ({ qualifiedName, repositoryId, path }) => {
     if (!qualified.endsWith(`.${qualifiedName}`)) return Number.POSITIVE_INFINITY;
     const parts = comparable(qualified.slice(0, -qualifiedName.length - 1), '.');
     const file = path.replace(/\.[^./]*$/, '');
-    return distanceIn(comparable(`${names.get(repositoryId) ?? ''}/${file}`, '/'), parts);
+    const repository = comparable(names.get(repositoryId) ?? '', '/');
+    return distanceIn([...repository, ...comparable(file, '/')], parts, repository.length);
   });
   const nearest = Math.min(...byDistance.keys());
   return nearest === Number.POSITIVE_INFINITY ? [] : (byDistance.get(nearest) ?? []);
@@ -26,13 +28,14 @@ export function definitionsInPackage(
  * Returns how many names behind the first part of a package in a path are no parts of it; infinity if the path lacks a
  * part.
  */
-function distanceIn(path: readonly string[], parts: readonly string[]): number {
+function distanceIn(path: readonly string[], parts: readonly string[], ofRepository: number): number {
   let at = path.length;
   for (const part of parts.toReversed()) {
     at = path.slice(0, at).lastIndexOf(part);
     if (at < 0 || part === '') return Number.POSITIVE_INFINITY;
   }
-  return path.length - at - parts.length;
+  // A folder says more than the name of the repository.
+  return path.length - at - parts.length + (at < ofRepository ? 1 : 0);
 }
 
 /** Returns the parts of a package or path as they are compared: a crate `a_b` is in a folder `a-b`. */

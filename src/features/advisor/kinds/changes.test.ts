@@ -149,6 +149,9 @@ it('says that a name was never there', async () => {
 it.each(['What changed in src/hull.ts since 2025-02-15?', 'What changed in src/hull.ts since 1.0.0?'])(
   'begins with the last change of a file: %s',
   async (prompt) => {
-    expect(await answerTo(prompt)).toMatch(/^Last change of `\S+hull\.ts` \[1\]: .*“Tidy up”/u);
+    const answer = await answerTo(prompt);
+    expect(answer).toMatch(/^Last change of `\S+hull\.ts` \[1\]: .*“Tidy up”/u);
+    const call = /`history address=\S+\/src\/hull\.ts since=2025-02-15`/u;
+    expect(call.test(answer)).toBe(prompt.includes('2025-02-15'));
   },
 );

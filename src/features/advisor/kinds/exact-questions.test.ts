@@ -220,14 +220,18 @@ describe('a question for uses', () => {
   });
 
   it.each(['What happens at src/storm.ts:6?', 'what happens at dock/src/storm.ts:6'])(
-    'shows the definition around a line: %s',
+    'shows the lines around a place: %s',
     async (prompt) => {
-      expect(await lead(prompt)).toMatch(/^Defined: `sail` at `dock\/src\/storm\.ts:5-8`/u);
+      expect(await lead(prompt)).toMatch(/^Place: `dock\/src\/storm\.ts:6`/u);
     },
   );
 
-  it('does not count the definition as a use', async () => {
-    expect(await lead('Who calls hoist?')).toMatch(/: 2 certain, 0 possible, 0 by text only, of 2 lines\.$/u);
+  it.each([
+    'Who calls hoist?',
+    'Who calls the static function hoist?',
+    'Where is the exported helper function `hoist` used?',
+  ])('does not count the definition as a use: %s', async (prompt) => {
+    expect(await lead(prompt)).toMatch(/: 2 certain, 0 possible, 0 by text only, of 2 lines\.$/u);
   });
 
   it.each(['What uses the maxLoad option of Winch?', 'What in Winch reads the `maxLoad` parameter?'])(

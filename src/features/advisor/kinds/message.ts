@@ -46,8 +46,10 @@ interface Message {
 }
 
 /** Returns the error message or log line that a prompt quotes or pastes, and whether the prompt reports it as such. */
-function messageIn({ prompt, subject, trace }: Inquiry['question']): Message | undefined {
-  const pasted = trace?.message;
+function messageIn({ question: { prompt, subject, trace }, ranked }: Inquiry): Message | undefined {
+  const [said, name] = /^(.*) (?:in|from) `?([\w.-]{1,80})`?$/su.exec(trace?.message ?? '')?.slice(1) ?? [];
+  // "KeyError: 'name' in flask" says where it was seen.
+  const pasted = ranked.named.some((one) => one.name === name) ? said : trace?.message;
   const text = pasted ?? subject.phrases.toSorted((a, b) => b.length - a.length)[0] ?? '';
   if (text.length < (pasted === undefined ? min.quoted : min.pasted)) return undefined;
   const isReported = pasted !== undefined || reports.test(prompt.slice(0, 400));
@@ -58,7 +60,7 @@ function messageIn({ prompt, subject, trace }: Inquiry['question']): Message | u
  * Answers a quoted error message or log line with the statement that reports it, in the repositories that are named.
  */
 export async function messageAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
-  const message = messageIn(inquiry.question);
+  const message = messageIn(inquiry);
   if (message === undefined) return undefined;
   const { named, repositories } = inquiry.ranked;
   const { found, isWhole } = await messageLines(inquiry, message, askedRepositories(inquiry));

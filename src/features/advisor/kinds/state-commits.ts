@@ -2,6 +2,7 @@ import { listed } from '../../../foundation/kernel/text/listed.ts';
 import { commitKey } from '../../knowledge/links/keys.ts';
 import { reached, step } from '../../knowledge/queries/related-node.ts';
 import { commitSentence, readCommits, reasonOf, showCommit } from '../evidence/past-commits.ts';
+import { addressValue, nextCall } from '../evidence/place-source.ts';
 import { commitSource, type PastCommit, recordSentence } from '../evidence/sources.ts';
 import type { Finding, Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
@@ -43,6 +44,8 @@ async function namedIssues(inquiry: Inquiry, { repository, id }: PastCommit): Pr
   );
 }
 
+/** Matches the date in "what changed since 2026-03-01". */
+const sinceDate = /\bsince (\d{4}-\d\d-\d\d)\b/u;
 /** Number of lines from which the first commit of a definition is where it came from. */
 const minLines = 3;
 
@@ -63,8 +66,11 @@ export async function endOfHistory(
   const ordered = isLast ? past.commits : past.commits.toReversed();
   const finding = await statedCommits(inquiry, ordered.slice(0, max.commits), isWhole);
   const [first = [], ...others] = finding.lines;
+  const since = sinceDate.exec(inquiry.question.head)?.[1];
+  const address = addressValue({ repository: repository.name, path }, inquiry.ranked.repositories);
   return {
     ...finding,
+    next: [...(since === undefined ? [] : nextCall('history', { address, since })), ...(finding.next ?? [])],
     lines: [[what, ...targetSentence(inquiry, target), ': ', ...first], ...others],
     ...(isWhole ? {} : { notes: ['Its history may begin earlier, under other lines.'] }),
   };

@@ -30,7 +30,9 @@ export async function traceAnswer(inquiry: Inquiry): Promise<Finding | undefined
   const raised = reported && (await messageLines(inquiry, reported, places)).found.find(isProduct);
   const [raisedSource, ...sources] = await Promise.all([
     raised && lineSource(inquiry, raised, { reason: 'reports the message' }),
-    ...found.map((one) => lineSource(inquiry, one, { reason: 'frame of the stack trace' })),
+    ...found.map((one) =>
+      lineSource(inquiry, one, { reason: one.frame.name === undefined ? 'the line' : 'frame' }),
+    ),
   ]);
   const [first = [], ...others] = found.map((one, at) => withSource(frameText(one), sources[at]));
   const stated = raised && ['The message is reported at ', ...withSource(codeText(raised), raisedSource)];
@@ -50,7 +52,7 @@ function frameText(found: FoundFrame): string {
   const { frame, repository, path, line } = found;
   const place = placeText(repository.name, path, { first: line, last: line });
   const named = frame.name === undefined ? '' : ` in ${inlineCode(frame.name)}`;
-  return `Frame: ${place}${named}${isMoved(found) ? ` (line ${frame.line} in the trace)` : ''}`;
+  return `${frame.name === undefined ? 'Place' : 'Frame'}: ${place}${named}${isMoved(found) ? ` (line ${frame.line} in the trace)` : ''}`;
 }
 
 function isMoved({ frame, line }: FoundFrame): boolean {

@@ -25,6 +25,12 @@ const max = { entries: 8, text: 8000, head: 400 } as const;
 const kindPattern =
   'argument|attribute|class|constant|enum|field|function|interface|method|module|object|option|parameter|property|setting|struct|trait|type|variable';
 
+/** Words before a kind that are no name: "the static method". */
+const qualifiers =
+  'new|same|whole|default|first|last|static|private|public|protected|internal|abstract|async|global|helper|exported|deprecated|env|environment';
+/** Matches what follows a kind that stands before the name: "the environment variable FLASK_DEBUG". */
+const nameAfter = String.raw`\s+(?:\p{Lu}|[\p{L}\p{N}]*[_.:]\p{L}|\p{Ll}+\p{Lu})`;
+
 /** Beginnings of texts that look like identifiers of issues and are none. */
 const standards = new Set(
   'UTF SHA MD ISO RFC CVE CWE HTTP TLS SSL AES RSA ES PEP JSR GPT X UTC GMT UCS BASE WIN IPV PY GO V'.split(
@@ -34,14 +40,14 @@ const standards = new Set(
 
 /** A name before the kind of thing that it is: "the Context struct", "removed proxies arguments". */
 const namedKind = new RegExp(
-  String.raw`(?<![\p{L}\p{N}_.])(?:(?:[Tt]he|[Oo]ur|\w+'s|was|were|(?:add|remov|renam|dropp?|introduc|deprecat)\w*)\s+)((?!new\b|same\b|whole\b|default\b|first\b|last\b)[\p{L}_][\p{L}\p{N}_]{2,80}|(?:\p{L}+\s)?\p{Lu}[\p{L}\p{N}_]{2,80})\s+(?:${kindPattern})s?\b`,
+  String.raw`(?<![\p{L}\p{N}_.])(?:(?:[Tt]he|[Oo]ur|\w+'s|was|were|(?:add|remov|renam|dropp?|introduc|deprecat)\w*)\s+)((?!(?:${qualifiers})\b)[\p{L}_][\p{L}\p{N}_]{2,80}|(?:\p{L}+\s)?\p{Lu}[\p{L}\p{N}_]{2,80})\s+(?:${kindPattern})s?\b(?!${nameAfter})`,
   'gu',
 );
 
 /** Returns a pattern of a name that one of some words points to. */
 function pointed(words: string): RegExp {
   return new RegExp(
-    String.raw`\b(?:${words})\s+(?:(?:the|a|an|our|this|that)\s+)?(?:(?:${kindPattern}|file|component|helper|symbol|hook|(?:npm |PyPI |Go |Python )?(?:package|library|gem|crate))\s+)?([\p{L}_$][\p{L}\p{N}_$.#:]{2,80})(?![\p{L}\p{N}_$./-])`,
+    String.raw`\b(?:${words})\s+(?:(?:the|a|an|our|this|that)\s+)?(?:(?:${qualifiers})\s+)?(?:(?:${kindPattern}|file|component|helper|symbol|hook|(?:npm |PyPI |Go |Python )?(?:package|library|gem|crate))\s+)?([\p{L}_$][\p{L}\p{N}_$.#:]{2,80})(?![\p{L}\p{N}_$./-])`,
     'giu',
   );
 }

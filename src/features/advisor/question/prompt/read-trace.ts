@@ -29,16 +29,12 @@ const nextFrame = /(?<!panicked) (?=at \S[^\n]{0,300}?:\d|File "[^"\n]{1,300}", 
 const nextTrace =
   /^(?:\s*(Caused by: )|During handling of the above exception|The above exception was the direct cause)/u;
 
-/** Returns the stack trace or error message that a prompt contains. One place in a sentence is no trace. */
+/** Returns the stack trace or error message that a prompt contains. One place in a sentence is a frame without a name. */
 export function readTrace(prompt: string): Trace | undefined {
-  const split = prompt.replaceAll(nextFrame, '\n ');
-  const trace = readTraceLines(split);
-  const isSentence = trace?.message === undefined && trace?.frames.length === 1;
-  return isSentence && split !== prompt ? readTraceLines(prompt) : trace;
-}
-
-function readTraceLines(text: string): Trace | undefined {
-  const lines = text.split('\n').map((line) => line.slice(0, max.line).trimEnd());
+  const lines = prompt
+    .replaceAll(nextFrame, '\n ')
+    .split('\n')
+    .map((line) => line.slice(0, max.line).trimEnd());
   const sections: string[][] = [[]];
   let isRootLast = false;
   for (const line of lines) {
