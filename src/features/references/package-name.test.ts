@@ -41,3 +41,10 @@ it.each([
 ])('finds %s by its package', (qualified, paths) => {
   expect(definitionsInPackage(definitions, qualified, repositories).map(({ path }) => path)).toEqual(paths);
 });
+
+it('reads a long name once for many definitions', () => {
+  const many = Array.from({ length: 1_000 }, () => definitions[0]!);
+  const started = process.cpuUsage();
+  expect(definitionsInPackage(many, `${'a.'.repeat(100_000)}Call`, repositories)).toEqual([]);
+  expect(process.cpuUsage(started).user).toBeLessThan(500_000);
+});

@@ -13,9 +13,12 @@ export function definitionsInPackage(
 ): readonly DefinedName[] {
   const names = new Map(repositories.map(({ id, name }) => [String(id), name]));
   const searched = definitions.filter(({ repositoryId }) => names.has(repositoryId));
+  // A name may be long, and many definitions may have one name.
+  const known = new Map<string, readonly string[]>();
   const byDistance = Map.groupBy(searched, ({ qualifiedName, repositoryId, path }) => {
     if (!qualified.endsWith(`.${qualifiedName}`)) return Number.POSITIVE_INFINITY;
-    const parts = comparable(qualified.slice(0, -qualifiedName.length - 1), '.');
+    const parts = known.get(qualifiedName) ?? comparable(qualified.slice(0, -qualifiedName.length - 1), '.');
+    known.set(qualifiedName, parts);
     const file = path.replace(/\.[^./]*$/, '');
     const repository = comparable(names.get(repositoryId) ?? '', '/');
     return distanceIn([...repository, ...comparable(file, '/')], parts, repository.length);
@@ -29,6 +32,7 @@ export function definitionsInPackage(
  * part.
  */
 function distanceIn(path: readonly string[], parts: readonly string[], ofRepository: number): number {
+  if (parts.length > path.length) return Number.POSITIVE_INFINITY;
   let at = path.length;
   for (const part of parts.toReversed()) {
     at = path.slice(0, at).lastIndexOf(part);

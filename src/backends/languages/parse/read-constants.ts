@@ -14,7 +14,7 @@ const inCapitals = /(?<![\w$])_*[A-Z][A-Z\d_]+(?![\w$])/g;
 const nameNode = /identifier$|^(?:constant|name)$/;
 const importNode = /import|^use_|using/;
 /** Maximum number of places that are looked at. A file with more is data; in its wide tree, each takes long to find. */
-const maxPlaces = 10_000;
+const maxPlaces = 1_000;
 
 /**
  * Finds the names in capitals that a file knows, one of each in each definition. They stand anywhere in its code except
@@ -35,7 +35,13 @@ export function readConstants(
     if (found.has(id) || (symbol !== undefined && enclosing.symbols[symbol]?.name === name)) continue;
     if ((places += 1) > maxPlaces) break;
     const node = rootNode.descendantForIndex(offset, offset + name.length);
-    if (node?.startIndex !== offset || !nameNode.test(node.type) || isImported(node)) continue;
+    if (
+      node?.startIndex !== offset ||
+      node.endIndex !== offset + name.length ||
+      !nameNode.test(node.type) ||
+      isImported(node)
+    )
+      continue;
     const line = node.startPosition.row + 1;
     found.set(id, { kind: 'value', name, receiver: undefined, line, offset, isPath: false });
   }

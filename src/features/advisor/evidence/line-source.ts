@@ -88,7 +88,11 @@ export async function searchLines(
   search: Omit<TextSearch, 'field'>,
 ): Promise<{ readonly lines: readonly FoundLine[]; readonly isWhole: boolean }> {
   const result = await searchText(inquiry, { ...search, field: 'content' });
-  const isWhole = result !== undefined && result.incomplete === undefined && result.nextOffset === undefined;
+  const isWhole =
+    result !== undefined &&
+    result.incomplete === undefined &&
+    result.nextOffset === undefined &&
+    result.files.every(({ moreMatches }) => moreMatches === 0);
   return { lines: linesOf(inquiry, result), isWhole };
 }
 

@@ -50,7 +50,9 @@ function asksForSubtypes(question: string, { node }: Target): boolean {
 async function mayBeExtended(inquiry: Inquiry, { node, path, repository, lines }: Target): Promise<boolean> {
   if (languages.get(languageOf(path))?.implementsUnnamed === true) return true;
   const head = String.raw`\b(?:class|interface|struct|object|record|trait|extends|implements|impl)\b`;
-  const text = `${head}.{0,200}\\b${escapePattern(node.name)}\\b`;
+  // A long list of what a type extends has lines of its own.
+  const alone = String.raw`^\s*\)?\s*[:,<(]?\s*(?:(?:public|protected|private|virtual)\s+){0,3}`;
+  const text = `(?:${head}.{0,200}|${alone})\\b${escapePattern(node.name)}\\b`;
   const search = { text, form: 'pattern', limit: max.files, matchesPerFile: max.shown } as const;
   const found = await searchLines(inquiry, search);
   const isOwn = (one: CodeLine): boolean =>

@@ -56,6 +56,9 @@ const cases: readonly (readonly [string, string])[] = [
     'a [1]<b>(/evil) [[1]](x)(/evil) [a [1]](x)(/evil)',
     'a [1]\\<b>(/evil) \\[[1]\\](x)(/evil) \\[a [1]\\](x)(/evil)',
   ],
+  // A backslash before a bracket hides it only until it is removed.
+  ['![1]\\(//%65vil%2Eexample/p) [1]\\\\\\(/e)', '![1] (//%65vil%2Eexample/p) [1] (/e)'],
+  ['[1][99]\\(/e) [1-2]\\(/e)', '[1] (/e) [1][2] (/e)'],
   // A source with a colon after its address would say where all citations of it lead.
   ['https://ctx.example/1: /evil\n> ctx://repo/a/file/x1?ref=1#L1-L2:\n/evil', '[1] : /evil\n> [1] :\n/evil'],
   ['See !<b>[1].\n\nhttps://ctx.example/1: //evil', 'See !\\<b>[1].\n\n[1] : `//evil`'],

@@ -70,12 +70,16 @@ function cleanText(line: string, sources: IssuedSources): string {
     if (ticks !== undefined) return '\\`'.repeat(ticks.length);
     if (n === undefined) return cleanWord(all, sources);
     // A bracket after a citation would make it a link.
-    return `[${n}]${cited[at + all.length] === '(' ? ' ' : ''}`;
+    bracket.lastIndex = at + all.length;
+    return `[${n}]${bracket.test(cited) ? ' ' : ''}`;
   });
   // A citation with a colon at the start of a line would say where all of its links lead.
   const shown = cleaned.replace(/^(\P{L}*?\[\d+\]):/u, '$1 :');
   return underHead.test(shown) ? shown.replace('-', '\\-') : shown;
 }
+
+/** A bracket, also after backslashes, which `cleanWord` removes. */
+const bracket = /\\*\(/uy;
 
 /** Maximum number of citations in one pair of brackets. */
 const maxIds = 20;

@@ -12,6 +12,9 @@ describe('third-party text', () => {
   });
 
   it('adds no markup, image or link as prose', () => {
+    expect(plainText('see https&#58;//evil.example, a&commat;b & c')).toBe(
+      String.raw`see https\&#58;//evil.example, a\&commat;b & c`,
+    );
     expect(plainText('![x](https://evil.example/?q=1) <b>*hi*</b>')).toBe(
       String.raw`!\[x\](` + '`https://evil.example/?q=1)`' + String.raw` \<b\>\*hi\*\</b\>`,
     );

@@ -22,7 +22,10 @@ export function plainText(text: string): string {
 }
 
 function escaped(text: string): string {
-  return text.replaceAll(/[\\`*[\]<>|~]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|^[#+-]/gu, String.raw`\$&`);
+  return text.replaceAll(
+    /[\\`*[\]<>|~]|&(?=[#\p{L}])|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|^[#+-]/gu,
+    String.raw`\$&`,
+  );
 }
 
 /** Joins a list to text: `a, b and 3 more`. */

@@ -37,7 +37,7 @@ export function printUseLines(
 
 /** Reads the lines from the evidence of an edge; none if it has no lines. */
 export function linesOfEvidence(evidence: string): UseLines {
-  const [head = ''] = evidence.split(': ', 1);
+  const [head = ''] = evidence.split(/:(?: |$)/, 1);
   if (!start.test(head)) {
     const line = /^line (\d+)/.exec(head)?.[1];
     return { lines: line === undefined ? [] : [Number(line)], possible: [], others: 'same' };

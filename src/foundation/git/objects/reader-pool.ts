@@ -11,7 +11,7 @@ export interface ReaderPool {
   use<T>(gitDir: string, signal: AbortSignal, work: (reader: BlobReader) => Promise<T>): Promise<T>;
   /** Ends the reader of a mirror, which may hang. Its other callers continue with readers of their own. */
   discard(gitDir: string): void;
-  /** Ends all readers. What is read fails, and later calls of `use` do. */
+  /** Ends the readers of the pool, whose reads fail, and opens no further ones. */
   close(): Promise<void>;
 }
 
