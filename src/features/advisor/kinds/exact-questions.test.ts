@@ -82,7 +82,7 @@ export function hire(crew: Crew): Crew {
   return crew;
 }
 `,
-  'src/gale.ts': `${'throw new GaleError();\n'.repeat(205)}`,
+  'src/gale.ts': 'throw new GaleError();\n'.repeat(205),
   'src/storm.ts': `export class StormError extends Error {}
 
 // Callers throw StormError themselves.
