@@ -70,16 +70,19 @@ function cleanText(line: string, sources: IssuedSources): string {
     if (ticks !== undefined) return '\\`'.repeat(ticks.length);
     if (n === undefined) return cleanWord(all, sources);
     // A bracket after a citation would make it a link.
-    bracket.lastIndex = at + all.length;
-    return `[${n}]${bracket.test(cited) ? ' ' : ''}`;
+    return `[${n}]${isBracketAt(cited, at + all.length) ? ' ' : ''}`;
   });
   // A citation with a colon at the start of a line would say where all of its links lead.
   const shown = cleaned.replace(/^(\P{L}*?\[\d+\]):/u, '$1 :');
   return underHead.test(shown) ? shown.replace('-', '\\-') : shown;
 }
 
-/** A bracket, also after backslashes, which `cleanWord` removes. */
-const bracket = /\\*\(/uy;
+/** Returns whether a bracket is at a place, or after backslashes there, which `cleanWord` removes. */
+function isBracketAt(text: string, place: number): boolean {
+  let at = place;
+  while (text[at] === '\\') at += 1;
+  return text[at] === '(';
+}
 
 /** Maximum number of citations in one pair of brackets. */
 const maxIds = 20;
