@@ -4,6 +4,7 @@ import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-te
 import { printFileUri } from '../../../foundation/kernel/wire/resource-uri.ts';
 import { type FoundReferences, findReferences } from '../../references/find-references.ts';
 import type { Reference } from '../../references/reference-record.ts';
+import { type Place, parseAddress } from '../../search/address.ts';
 import { partsOfName } from '../../search/symbol-name.ts';
 import type { Source } from '../answer.ts';
 import { askedNames } from '../evidence/find-named.ts';
@@ -126,9 +127,13 @@ async function findingOf(
   };
 }
 
-/** Returns the order in which uses are shown: certain ones first, then those of the product, imports after calls. */
+/**
+ * Returns the order in which uses are shown: certain ones first, then those of the product, imports after calls, and words
+ * of comments last.
+ */
 function orderOf({ test, kind, certainty }: Reference): number {
-  return (certainty === 'certain' ? 0 : 4) + (test ? 2 : 0) + (kind === 'import' ? 1 : 0);
+  const ofKind = kind === 'text' ? 8 : Number(kind === 'import');
+  return ofKind + (certainty === 'certain' ? 0 : 4) + (test ? 2 : 0);
 }
 
 function pathOf(address: string): string {
@@ -152,12 +157,22 @@ async function sourceOf(
   { address, line: text }: Reference,
   isWide: boolean,
 ): Promise<Source | undefined> {
-  const [repository, another] = inquiry.ranked.repositories.filter(({ name }) =>
-    address.startsWith(`${name}/`),
-  );
-  if (repository === undefined || another !== undefined) return undefined;
-  const path = pathOf(address).slice(repository.name.length + 1);
-  const line = Number(address.slice(address.lastIndexOf(':') + 1));
+  const { repositories } = inquiry.ranked;
+  const names = repositories.map(({ name }) => name);
+  const { repository: name, path, lines } = placeIn(address, names) ?? {};
+  const repository = repositories.find((one) => one.name === name);
+  if (lines === undefined || path === undefined || repository === undefined) return undefined;
+  const { first: line } = lines;
   if (isWide) return lineSource(inquiry, { repository, path, line }, { reason: 'use', max: max.lines });
   return placeSource(inquiry, repository, { path, startLine: line, endLine: line, text, reason: 'use' });
+}
+
+/** Parses an address; `undefined` if the names of two repositories fit. */
+function placeIn(address: string, names: readonly string[]): Place | undefined {
+  try {
+    return parseAddress(address, names);
+  } catch (error) {
+    if (isCallerError(error)) return undefined;
+    throw error;
+  }
 }
