@@ -64,9 +64,14 @@ export function isProduct({ path }: { readonly path: string }): boolean {
   return fileClassOf(path, languageOf(path)) === 'source';
 }
 
-/** Returns the part of a line before its comment: empty if it is one. */
+/** Returns the part of a line before its comment: empty if it is one. `#define` and `*place` are code of C. */
 export function codeOf(line: string): string {
-  return line.split(/^\s*(?:\/\/|#(?!\[)|\*|\/\*|--|;)|\s(?:\/\/|#|\/\*)\s/u, 1)[0]!.trim();
+  return line
+    .split(
+      /^\s*(?:\/\/|#(?!\[|\s{0,8}(?:define|undef|if|elif|include)\b)|\*(?=[\s/*]|$)|\/\*|--|;)|\s(?:\/\/|#|\/\*)\s/u,
+      1,
+    )[0]!
+    .trim();
 }
 
 /** A line that a search found, with those around it. */
