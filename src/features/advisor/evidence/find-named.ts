@@ -163,8 +163,9 @@ async function findSymbols(inquiry: Inquiry): Promise<readonly GraphNode[]> {
     const { nodes } = await view.graph.search(scope, search);
     const meant = nodes
       .filter((node) => node.name === last && !found.has(node.key) && isOwned(inquiry, node, parts))
-      .toSorted((a, b) => unlikelihood(ranked, a) - unlikelihood(ranked, b));
-    for (const node of meant) found.set(node.key, node);
+      .map((node) => ({ node, likelihood: likelihoodOf(ranked, node) }))
+      .toSorted((a, b) => compareLikelihood(a.likelihood, b.likelihood));
+    for (const { node } of meant) found.set(node.key, node);
   }
   return [...found.values()];
 }
@@ -184,15 +185,35 @@ function isOwned(inquiry: Inquiry, { key, name, props }: GraphNode, parts: reado
   return owned === `.${name}` && holders.some((holder) => holder?.toLowerCase().split('/').at(-1) === owner);
 }
 
-/**
- * Returns how unlikely it is that a definition is meant: by the files that the ranking prefers, tests last, and a
- * class before its constructor.
- */
-function unlikelihood({ files }: Inquiry['ranked'], { key, props }: GraphNode): number {
+interface Likelihood {
+  readonly isTest: boolean;
+  readonly isDeclaration: boolean;
+  /** The place of its file in the order of the ranking, or the place after all. */
+  readonly rank: number;
+  readonly depth: number;
+}
+
+/** Returns what tells how likely it is that a definition is meant. */
+function likelihoodOf({ files }: Inquiry['ranked'], { key, props }: GraphNode): Likelihood {
   const { repositoryId = '', path = '' } = placeOfKey(key) ?? {};
   const rank = files.findIndex((file) => file.repository === repositoryId && file.path === path);
-  const isTest = fileClassOf(path, languageOf(path)) === 'test';
-  const depth = String(props['qualifiedName']).split('.').length;
-  const place = (rank < 0 ? files.length : rank) * 1e3;
-  return Number(isTest) * 1e7 + Number(isDeclarationFile(path)) * 1e6 + place + Math.min(depth, 999);
+  return {
+    isTest: fileClassOf(path, languageOf(path)) === 'test',
+    isDeclaration: isDeclarationFile(path),
+    rank: rank < 0 ? files.length : rank,
+    depth: String(props['qualifiedName']).split('.').length,
+  };
+}
+
+/**
+ * Orders definitions by how likely it is that they are meant: tests last, then by the files that the ranking prefers,
+ * and a class before its constructor.
+ */
+function compareLikelihood(a: Likelihood, b: Likelihood): number {
+  return (
+    Number(a.isTest) - Number(b.isTest) ||
+    Number(a.isDeclaration) - Number(b.isDeclaration) ||
+    a.rank - b.rank ||
+    a.depth - b.depth
+  );
 }

@@ -45,7 +45,7 @@ export async function changesOfName(
   if (commits.length === 0)
     return isAbsent ? absentName(inquiry, name, 'No definition, no use and no commit') : undefined;
   const { at, lines, isEnd, isCertain } = await commitWith(inquiry, commits, { text, isFirst });
-  // What code has anywhere else may still be gone from the place that is asked about.
+  // Other code may still have the name that is gone from the place in question.
   if (!isUnique && !isEnd) return undefined;
   const isSure = isCertain && isUnique && (isWhole || !isFirst);
   const finding = await statedCommits(inquiry, commits.slice(at, at + 2), isSure);

@@ -66,12 +66,20 @@ export async function endOfHistory(
   const ordered = isLast ? past.commits : past.commits.toReversed();
   const finding = await statedCommits(inquiry, ordered.slice(0, max.commits), isWhole);
   const [first = [], ...others] = finding.lines;
-  const since = sinceDate.exec(inquiry.question.head)?.[1];
-  const address = addressValue({ repository: repository.name, path }, inquiry.ranked.repositories);
   return {
     ...finding,
-    next: [...(since === undefined ? [] : nextCall('history', { address, since })), ...(finding.next ?? [])],
+    next: [...nextHistory(inquiry, target), ...(finding.next ?? [])],
     lines: [[what, ...targetSentence(inquiry, target), ': ', ...first], ...others],
     ...(isWhole ? {} : { notes: ['Its history may begin earlier, under other lines.'] }),
   };
+}
+
+/** Returns the call that lists the commits of a file since the date that a question names, if it names one. */
+function nextHistory({ question, ranked }: Inquiry, { repository, path }: Target): readonly string[] {
+  const since = sinceDate.exec(question.head)?.[1];
+  if (since === undefined) return [];
+  return nextCall('history', {
+    address: addressValue({ repository: repository.name, path }, ranked.repositories),
+    since,
+  });
 }

@@ -105,7 +105,7 @@ function marksOf(ids: string, sources: IssuedSources): string {
 const address =
   /(?:[a-z][a-z0-9+.-]{0,20}:\/\/|(?<![a-z])(?:https?|ftps?|wss?):[/\\]*(?=[^\s/\\])|www\.|(?<![a-z0-9:/])\/\/[\w-]+\.)\S*/iu;
 const closing = `.,;:!?)]}'"*_~>`;
-const removedLink = '`link removed`';
+const removedLink = 'link removed';
 /**
  * Matches a text that a client may make a link although it has no scheme with slashes: a name with a dot that could be
  * a host, such as `evil.example` or `README.md`, in any script; an address of IPv4; a name after two slashes; a mail
@@ -125,7 +125,7 @@ function cleanWord(raw: string, sources: IssuedSources): string {
     const end = found[0].slice(target.length);
     const id = sources.withAddress(target);
     const n = id === undefined ? undefined : sources.cite(id);
-    const cited = n === undefined ? removedLink : `[${n}]`;
+    const cited = n === undefined ? inlineCode(removedLink) : `[${n}]`;
     return `${cleanWord(word.slice(0, found.index), sources)}${cited}${escaped(end)}`;
   }
   const inner = withoutEnd(word, closing);
@@ -146,7 +146,7 @@ function cleanCode(text: string, sources: IssuedSources): string {
     .split(/(\s+)/u)
     .map((word) => {
       const found = address.exec(word)?.[0];
-      return found === undefined || sources.contain(withoutEnd(found, closing)) ? word : 'link removed';
+      return found === undefined || sources.contain(withoutEnd(found, closing)) ? word : removedLink;
     })
     .join('');
   return kept.trim() === '' ? '' : inlineCode(kept);

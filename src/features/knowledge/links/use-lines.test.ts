@@ -24,7 +24,7 @@ it.each([
 it('reads the line of other evidence, if it has one', () => {
   expect(printUseLines({ certain: [9, 7], possible: [1] }, false)).toBe('line 7');
   expect(linesOfEvidence('only lines 7 +2: lease 1.0 (package.json line 3)').lines).toEqual([7, 9]);
-  // What follows the lines may be cut.
+  // The text after the lines may be cut.
   expect(linesOfEvidence('only lines 7 +2:').lines).toEqual([7, 9]);
   expect(linesOfEvidence('line 3: ./pool')).toEqual({ lines: [3], possible: [], others: 'same' });
   expect(linesOfEvidence('package.json').lines).toEqual([]);

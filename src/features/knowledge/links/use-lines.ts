@@ -1,13 +1,13 @@
 import { graphLimits } from '../../../backends/graph/port.ts';
 import type { Certainty } from '../certainty.ts';
 
-/** Where a definition uses what an edge leads to. */
+/** The lines at which the source of an edge uses its target. */
 export interface UseLines {
   /** The lines of its uses, in ascending order. */
   readonly lines: readonly number[];
   /** Further lines, which only may use it where the edge is certain. */
   readonly possible: readonly number[];
-  /** What the name means in all other lines of the definition: the same, perhaps the same, or what nothing tells. */
+  /** The meaning of the name in all other lines of the source: the same, perhaps the same, or an unknown one. */
   readonly others: 'same' | 'possible' | 'unknown';
 }
 
