@@ -31,10 +31,10 @@ beforeAll(async () => {
   });
   const planks = Array.from({ length: 2_000 }, (_, at) => `export const plank${at} = 'oak of the forest';\n`);
   const shipyard = createRepository();
-  const caulk = "import { caulk } from './z-caulk.ts';\n";
+  const caulk = "import { caulk } from './z-caulk.ts';\nkettle.TAR_POT;\n";
   commitAt(shipyard, '2025-01-01T00:00:00Z', 'Import all', {
     'src/a-planks.ts': planks.join(''),
-    'src/z-caulk.ts': 'export function caulk(): void {}\n',
+    'src/z-caulk.ts': 'export function caulk(): void {}\nkettle.TAR_POT;\n',
     'src/dock.sql': '-- careen_hull is for later\nselect 1;\n',
   });
   const hemp = '// spinHemp is for ropes.\nexport const hemp = 1; // see spinHemp\n';
@@ -62,6 +62,18 @@ beforeAll(async () => {
   });
   commitAt(shipyard, '2025-05-01T00:00:00Z', 'Let oakum do', { 'src/pitch.ts': '' });
   commitAt(shipyard, '2025-06-01T00:00:00Z', 'Rewrite the manual', { 'docs/manual.md': manual('') });
+  const flag = 'export function hoistFlag(): void {}\n';
+  const cabin = 'export class Cabin {\n  swab(): void {}\n}\n';
+  commitAt(shipyard, '2025-07-01T00:00:00Z', 'Hoist the flag', { 'src/cabin.ts': `${cabin}${flag}` });
+  commitAt(shipyard, '2025-07-02T00:00:00Z', 'Move the flag', {
+    'src/cabin.ts': cabin,
+    'src/flag.ts': flag,
+  });
+  commitAt(shipyard, '2025-07-03T00:00:00Z', 'Plank the deck', {
+    'src/deck.ts': 'export class Deck {\n  swab(): void {}\n}\n',
+  });
+  shipyard.git('mv', 'src/deck.ts', 'src/planks.ts');
+  commitAt(shipyard, '2025-07-04T00:00:00Z', 'Rename the deck', {});
   await advisor.projecting.add(code.folder);
   await advisor.projecting.add(shipyard.folder);
 });
@@ -94,13 +106,31 @@ it.each([
 
 it('finds the commit that added a name', async () => {
   expect(await answerTo('When was stepMast added?')).toMatch(
-    /^First commit that added `stepMast`: .*\(2025-02-01, .*“Rig the ship”/u,
+    /^First commit that added `stepMast` at `\S+hull\.ts:1` \[1\]: .*\(2025-02-01, .*“Rig the ship”/u,
   );
 });
 
 it('does not say that a commit is the first one after one that is too large to be read', async () => {
-  const answer = await answerTo('When was caulk() added?');
-  expect(answer).toMatch(/^Possible: Oldest known commit that added `caulk`: .*“Caulk the hull”/u);
+  const answer = await answerTo('When was TAR_POT added?');
+  expect(answer).toMatch(/^Possible: Oldest known commit that added `TAR_POT`: .*“Caulk the hull”/u);
+});
+
+it('finds the commit that added a definition in a commit that is too large to be read', async () => {
+  expect(await answerTo('When was caulk() added?')).toMatch(
+    /^First commit that added `caulk` at `\S+\/src\/z-caulk\.ts:1` \[1\]: .*“Import all”/u,
+  );
+});
+
+it('finds the commit that added a definition, and not another one of its name', async () => {
+  expect(await answerTo('Which commit added Deck.swab?')).toMatch(
+    /^First commit that added `Deck\.swab` at `\S+\/src\/planks\.ts:2` \[1\]: .*“Plank the deck”/u,
+  );
+});
+
+it('finds the first commit of a definition that moved to another file', async () => {
+  expect(await answerTo('When was hoistFlag added?')).toMatch(
+    /^First commit that added `hoistFlag`: .*“Hoist the flag”/u,
+  );
 });
 
 it('says that older commits were not compared if there are too many', async () => {
@@ -112,7 +142,7 @@ it('says that older commits were not compared if there are too many', async () =
   const deps = { ...advisor.deps, sources: { ...sources, readHistory } };
   const prompt = 'When was stepMast added?';
   const { answer } = await ask(deps, advisor.projecting.scope, { prompt }, asking);
-  expect(answer).toMatch(/^Possible: Oldest known commit that added `stepMast`: /u);
+  expect(answer).toMatch(/^Possible: Oldest known commit that added `stepMast` at /u);
   expect(answer).toContain('Older commits were not compared.');
 });
 

@@ -5,7 +5,7 @@ import { commitOf, historyOf } from '../evidence/past-commits.ts';
 import type { PastCommit } from '../evidence/sources.ts';
 import type { Finding } from '../finding.ts';
 import { askedRepositories, type Inquiry } from '../inquiry.ts';
-import { changeLogLines, changesOfName } from './name-history.ts';
+import { additionOf, changeLogLines, removalOf } from './name-history.ts';
 import { endOfHistory, statedCommits } from './state-commits.ts';
 import { type Target, targetsOf } from './target.ts';
 import {
@@ -56,7 +56,7 @@ async function commitAnswer(inquiry: Inquiry, targets: readonly Target[]): Promi
   const { head } = inquiry.question;
   const order = orderOf(head);
   const [target] = targets;
-  const ofName = await nameAnswer(inquiry, target, order);
+  const ofName = await nameAnswer(inquiry, targets, order);
   if (ofName.finding !== undefined && ofName.finding.isSure !== false) return ofName;
   const weighed = await weighCommits(inquiry, repositoriesOfHistory(inquiry), targets, order);
   const [best] = weighed;
@@ -81,12 +81,9 @@ function saysName(text: string, name: string | undefined): boolean {
 }
 
 /** Answers with the first or last commit of a name, or of the target that the question names if it says no more. */
-async function nameAnswer(inquiry: Inquiry, target: Target | undefined, order: Order): Promise<CommitAnswer> {
-  const [name] = askedNames(inquiry);
-  // A word that is not written as code may have come with other things.
-  const isCode = name !== undefined && inquiry.question.subject.identifiers.includes(name);
-  const isFirst = isCode && order === 'first' && saysNoMore(inquiry, name);
-  const ofText = name === undefined ? undefined : await changesOfName(inquiry, name, isFirst);
+async function nameAnswer(inquiry: Inquiry, targets: readonly Target[], order: Order): Promise<CommitAnswer> {
+  const [target] = targets;
+  const ofText = await additionOrRemoval(inquiry, targets, order);
   const saysMore = target?.isNamed !== true || !saysNoMore(inquiry, ...namesOf(target));
   if (ofText?.isSure === true || ofText?.isNotFound === true || saysMore)
     return { finding: ofText, isOfChange: true };
@@ -95,6 +92,19 @@ async function nameAnswer(inquiry: Inquiry, target: Target | undefined, order: O
   return ofTarget?.isSure === true || ofText === undefined
     ? { finding: ofTarget, isOfChange: order === 'first' }
     : { finding: ofText, isOfChange: true };
+}
+
+async function additionOrRemoval(
+  inquiry: Inquiry,
+  targets: readonly Target[],
+  order: Order,
+): Promise<Finding | undefined> {
+  const [name] = askedNames(inquiry);
+  if (name === undefined) return undefined;
+  // A word that is not written as code may have come with other things.
+  const isCode = inquiry.question.subject.identifiers.includes(name);
+  const isFirst = isCode && order === 'first' && saysNoMore(inquiry, name);
+  return isFirst ? additionOf(inquiry, name, targets) : removalOf(inquiry, name);
 }
 
 /** Answers with the commits that fit best. */

@@ -1,6 +1,7 @@
 import { fileClassOf, languageOf } from '../../../backends/codesearch/port.ts';
 import { escapePattern } from '../../../foundation/kernel/text/escape-pattern.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
+import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
 import { partsOfName } from '../../search/symbol-name.ts';
 import { codeOf, isProduct, linesOf, readText, searchFor, searchLines } from '../evidence/line-source.ts';
 import { historyOf } from '../evidence/past-commits.ts';
@@ -11,6 +12,7 @@ import { askedRepositories, type Inquiry } from '../inquiry.ts';
 import { inlineCode } from '../text/markdown.ts';
 import { absentName } from './absent.ts';
 import { statedCommits } from './state-commits.ts';
+import { type Target, targetSentence } from './target.ts';
 import { repositoriesOfHistory, saysChange } from './weigh-commits.ts';
 
 /**
@@ -27,68 +29,124 @@ const max = {
   bytes: 60_000,
 } as const;
 
+interface Wanted {
+  /** The last part of the name. */
+  readonly text: string;
+  /** True if the question asks when it came; false if it asks for the last commit that removed it. */
+  readonly isFirst: boolean;
+  /** The definition whose file is compared under all names that it had. Without one, all files are compared. */
+  readonly of?: Target | undefined;
+}
+
 /**
- * Answers with a commit that added or removed the last part of a name in code of the product: the oldest one if the
- * question asks when it came, the newest one that removed more than it added if no code has it any more or the question
- * asks for its removal. Says that nothing has the name if no commit and no file does.
+ * Answers with the oldest commit that added a name to the file of its definition, or to code of the product if `targets`
+ * have no such definition or code before that commit had the name: another file may have defined it.
  */
-export async function changesOfName(
+export async function additionOf(
   inquiry: Inquiry,
   name: string,
-  isFirst: boolean,
+  targets: readonly Target[],
 ): Promise<Finding | undefined> {
   const text = partsOfName(name).at(-1) ?? name;
-  const isUnique = isFirst || (await isInNoCode(inquiry, text));
-  if (!isUnique && !saysChange(inquiry.question.head, 'remove').any) return undefined;
-  const { commits, isWhole, isEvery } = await commitsWith(inquiry, text, isFirst);
-  const isAbsent = isEvery && inquiry.ranked.unmatched.includes(name);
-  if (commits.length === 0)
-    return isAbsent ? absentName(inquiry, name, 'No definition, no use and no commit') : undefined;
-  const { at, lines, isEnd, isCertain } = await commitWith(inquiry, commits, { text, isFirst });
+  const of = definitionOf(name, text, targets);
+  const wanted = { text, isFirst: true, of };
+  const found = await commitsOf(inquiry, wanted);
+  const end = await endOf(inquiry, found.commits, wanted);
+  const commit = found.commits[end.at];
+  const isQualified = text !== name;
+  const wasElsewhere = async (): Promise<boolean> =>
+    commit === undefined || !end.isEnd || (!isQualified && (await removesCode(inquiry, commit, text)));
+  if (of !== undefined && (await wasElsewhere())) return additionOf(inquiry, name, []);
+  if (commit === undefined) return nothingHas(inquiry, name, found);
+  // Another thing may have the last part of the name.
+  const isSure = end.isCertain && found.isWhole && (of !== undefined || !isQualified);
+  const what = of === undefined ? [inlineCode(text)] : targetSentence(inquiry, of);
+  const first = `${isSure ? 'First' : 'Oldest known'} commit that added `;
+  return stated(inquiry, { ...found, end, isSure, what: [first, ...what] });
+}
+
+/** Returns the definition in the product that a name means, if one file has all of them or the name is qualified. */
+function definitionOf(name: string, text: string, targets: readonly Target[]): Target | undefined {
+  const named = targets.filter(
+    ({ isNamed, node, path }) => isNamed && node.name === text && isProduct({ path }),
+  );
+  const [of] = named;
+  const isOne = named.every(({ repository, path }) => repository === of?.repository && path === of.path);
+  return isOne || text !== name ? of : undefined;
+}
+
+/**
+ * Answers with the newest commit that removed more of the last part of a name from code of the product than it added, if
+ * no code has it any more or the question asks for its removal.
+ */
+export async function removalOf(inquiry: Inquiry, name: string): Promise<Finding | undefined> {
+  const text = partsOfName(name).at(-1) ?? name;
+  const isGone = await isInNoCode(inquiry, text);
+  if (!isGone && !saysChange(inquiry.question.head, 'remove').any) return undefined;
+  const found = await commitsOf(inquiry, { text, isFirst: false });
+  if (found.commits.length === 0) return nothingHas(inquiry, name, found);
+  const end = await endOf(inquiry, found.commits, { text, isFirst: false });
   // Other code may still have the name that is gone from the place in question.
-  if (!isUnique && !isEnd) return undefined;
-  const isSure = isCertain && isUnique && (isWhole || !isFirst);
-  const finding = await statedCommits(inquiry, commits.slice(at, at + 2), isSure);
+  if (!isGone && !end.isEnd) return undefined;
+  const what = [`Last commit that ${end.isEnd ? '' : 'added or '}removed ${inlineCode(text)}`];
+  return stated(inquiry, { ...found, end, isSure: end.isCertain && isGone, what });
+}
+
+/** Says that nothing has a name if no commit and no file does. */
+function nothingHas(inquiry: Inquiry, name: string, { isEvery }: Commits): Finding | undefined {
+  if (!isEvery || !inquiry.ranked.unmatched.includes(name)) return undefined;
+  return absentName(inquiry, name, 'No definition, no use and no commit');
+}
+
+interface Found extends Commits {
+  readonly end: CommitOfName;
+  readonly isSure: boolean;
+  /** The beginning of the first line. */
+  readonly what: Sentence;
+}
+
+async function stated(inquiry: Inquiry, { commits, isWhole, end, isSure, what }: Found): Promise<Finding> {
+  const finding = await statedCommits(inquiry, commits.slice(end.at, end.at + 2), isSure);
   const [lead = [], ...rest] = finding.lines;
-  const what = endText({ isFirst, isSure, isEnd });
   return {
     ...finding,
-    lines: [[`${what} ${inlineCode(text)}: `, ...lead], ...lines, ...rest],
+    lines: [[...what, ': ', ...lead], ...end.lines, ...rest],
     notes: isWhole ? [] : ['Older commits were not compared.'],
   };
 }
 
-function endText({
-  isFirst,
-  isSure,
-  isEnd,
-}: Readonly<Record<'isFirst' | 'isSure' | 'isEnd', boolean>>): string {
-  if (isFirst) return `${isSure ? 'First' : 'Oldest known'} commit that added`;
-  return `Last commit that ${isEnd ? '' : 'added or '}removed`;
+interface Commits {
+  /** The oldest or the newest first. */
+  readonly commits: readonly PastCommit[];
+  /** True if all commits were compared. */
+  readonly isWhole: boolean;
+  /** True if those of all searched repositories were. */
+  readonly isEvery: boolean;
 }
 
-/**
- * Returns the commits that changed the number of places of a text, the oldest or the newest first: only those that
- * touched the product if some did.
- */
-async function commitsWith(inquiry: Inquiry, text: string, isFirst: boolean) {
-  // Passages tell nothing of a name that is in no code.
-  const others = isFirst ? [] : askedRepositories(inquiry);
-  const likely = [...new Set([...repositoriesOfHistory(inquiry), ...others])].slice(0, max.repositories);
-  const read = await Promise.all(likely.map((one) => historyOf(inquiry, one, { text, max: max.withText })));
+/** Returns the commits that changed the number of places of a text: those that touched the product if some did. */
+async function commitsOf(inquiry: Inquiry, { text, isFirst, of }: Wanted): Promise<Commits> {
+  const request = { text, max: max.withText, ...(of && { path: of.path }) };
+  const likely = of === undefined ? likelyRepositories(inquiry, isFirst) : [of.repository];
+  const read = await Promise.all(likely.map((one) => historyOf(inquiry, one, request)));
   const isWhole = read.every((one) => one.whole && !one.more);
   const all = read.flatMap((one) => one.commits).toSorted((a, b) => b.time - a.time);
   const ofProduct = all.filter(({ paths }) => paths.some((path) => isProduct({ path })));
   const newest = ofProduct.length > 0 ? ofProduct : all;
-  const commits = isFirst ? newest.toReversed() : newest;
   return {
-    commits,
+    commits: isFirst ? newest.toReversed() : newest,
     isWhole,
     isEvery: isWhole && inquiry.ranked.searched.every((one) => likely.includes(one)),
   };
 }
 
-interface CommitWith {
+function likelyRepositories(inquiry: Inquiry, isFirst: boolean): readonly SearchableRepository[] {
+  // Passages tell nothing of a name that is in no code.
+  const others = isFirst ? [] : askedRepositories(inquiry);
+  return [...new Set([...repositoriesOfHistory(inquiry), ...others])].slice(0, max.repositories);
+}
+
+interface CommitOfName {
   /** The index of the commit. */
   readonly at: number;
   /** The lines with the text that it changed. */
@@ -103,17 +161,17 @@ interface CommitWith {
  * Returns the first of some commits that added code of the product with a text as a word, or removed more of it than it
  * added, else the first one that changed a line with the word.
  */
-async function commitWith(
+async function endOf(
   inquiry: Inquiry,
   commits: readonly PastCommit[],
-  { text, isFirst }: { readonly text: string; readonly isFirst: boolean },
-): Promise<CommitWith> {
+  { text, isFirst, of }: Wanted,
+): Promise<CommitOfName> {
   const word = wordPattern(text);
-  let best: CommitWith = { at: 0, lines: [], isEnd: false, isCertain: false };
+  let best: CommitOfName = { at: 0, lines: [], isEnd: false, isCertain: false };
   let isWhole = true;
   for (const [at, commit] of commits.slice(0, max.read).entries()) {
-    const { changed, cut } = await changedLines(inquiry, commit, word);
-    const code = changed.filter(({ path, line }) => isProduct({ path }) && word.test(codeOf(line.slice(1))));
+    const { changed, cut } = await changedLines(inquiry, commit, word, of?.path);
+    const code = changed.filter((one) => isCode(one, word));
     const added = code.filter(({ line }) => line.startsWith('+')).length;
     const isEnd = isFirst ? added > 0 : added * 2 < code.length;
     const wereRead = isWhole;
@@ -128,6 +186,17 @@ async function commitWith(
     if (isEnd) break;
   }
   return best;
+}
+
+/** Returns whether a commit removed code of the product with a text as a word. */
+async function removesCode(inquiry: Inquiry, commit: PastCommit, text: string): Promise<boolean> {
+  const word = wordPattern(text);
+  const { changed } = await changedLines(inquiry, commit, word);
+  return changed.some((one) => one.line.startsWith('-') && isCode(one, word));
+}
+
+function isCode({ path, line }: ChangedLine, word: RegExp): boolean {
+  return isProduct({ path }) && word.test(codeOf(line.slice(1)));
 }
 
 /** Returns whether no code of the product has a name as a word. Comments are no code. */
@@ -147,14 +216,21 @@ interface ChangedLine {
   readonly line: string;
 }
 
-/** Returns the lines with a word that a commit removed and added; `cut` if it changed too many to read. */
+/**
+ * Returns the lines with a word that a commit removed and added, of a file if it changed it under this path; `cut` if it
+ * changed too many to read.
+ */
 async function changedLines(
   { deps, scope, signal }: Inquiry,
   { repository, id }: PastCommit,
   word: RegExp,
+  file?: string,
 ): Promise<{ readonly changed: readonly ChangedLine[]; readonly cut: boolean }> {
   const request = { repository: repository.id, commit: id, offset: 0, maxBytes: max.bytes };
-  const diff = await deps.sources.readDiff(scope, request, signal);
+  const ofFile = file === undefined ? undefined : { ...request, path: file };
+  const read = ofFile && (await deps.sources.readDiff(scope, ofFile, signal));
+  const diff =
+    read === undefined || read.text === '' ? await deps.sources.readDiff(scope, request, signal) : read;
   let path = '';
   let isHead = true;
   const changed = (diff?.text.split('\n') ?? []).flatMap((line) => {
