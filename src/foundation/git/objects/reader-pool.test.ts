@@ -52,6 +52,18 @@ it('replaces a reader after its lifetime, when its last user is done', async () 
   await pool.close();
 });
 
+it('ends a reader that expired in use when it closes', async () => {
+  using processes = recordProcesses();
+  const pool = openReaderPool(2, 20);
+  const reading = pool.use(first, signal, async (reader) => {
+    await expect.poll(() => pool.use(first, signal, find).then(() => processes.count)).toBeGreaterThan(1);
+    await pool.close();
+    expect(processes.running).toBe(0);
+    return find(reader);
+  });
+  await expect(reading).rejects.toMatchObject({ reason: 'failed' });
+});
+
 it('ends a discarded reader, and its other users continue', async () => {
   using processes = recordProcesses();
   const pool = openReaderPool(2, hour);

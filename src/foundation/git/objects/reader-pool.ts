@@ -28,18 +28,25 @@ interface OpenReader {
 export function openReaderPool(max: number, lifetimeMs: number): ReaderPool {
   // The readers, the least recently used first.
   const open = new Map<string, OpenReader>();
+  /** All that were not closed: one that expired in use is no longer in `open`. */
+  const readers = new Set<BlobReader>();
   let isClosed = false;
+  const end = async (reader: BlobReader): Promise<void> => {
+    readers.delete(reader);
+    await reader.close();
+  };
   /** Takes a reader out of the pool. It is closed now if `now`, otherwise when nobody uses it any more. */
   const remove = (gitDir: string, entry: OpenReader, now: boolean): void => {
     if (open.get(gitDir) === entry) open.delete(gitDir);
     clearTimeout(entry.expiry);
-    if (now || entry.users === 0) void entry.reader.close();
+    if (now || entry.users === 0) void end(entry.reader);
   };
   const start = (gitDir: string): OpenReader => {
     const [unused] = [...open].filter(([, { users }]) => users === 0);
     if (open.size >= max && unused !== undefined) remove(...unused, true);
     const expiry = setTimeout(() => remove(gitDir, entry, false), lifetimeMs);
     const entry: OpenReader = { reader: openBlobReader(gitDir), expiry, users: 0 };
+    readers.add(entry.reader);
     return entry;
   };
   const share: ReaderPool['use'] = async (gitDir, signal, work) => {
@@ -54,7 +61,7 @@ export function openReaderPool(max: number, lifetimeMs: number): ReaderPool {
       throw error;
     } finally {
       entry.users -= 1;
-      if (entry.users === 0 && open.get(gitDir) !== entry) void entry.reader.close();
+      if (entry.users === 0 && open.get(gitDir) !== entry) void end(entry.reader);
     }
   };
   return {
@@ -76,9 +83,9 @@ export function openReaderPool(max: number, lifetimeMs: number): ReaderPool {
     },
     async close() {
       isClosed = true;
-      const entries = [...open];
-      for (const [gitDir, entry] of entries) remove(gitDir, entry, true);
-      await Promise.all(entries.map(([, { reader }]) => reader.close()));
+      const unclosed = [...readers];
+      for (const [gitDir, entry] of [...open]) remove(gitDir, entry, true);
+      await Promise.all(unclosed.map(end));
     },
   };
 }
