@@ -229,6 +229,8 @@ export interface Traversal extends GraphPart {
 export interface UsesSearch extends GraphPart {
   /** The whole name, in this case. */
   readonly name: string;
+  /** Returns whether the evidence of an edge tells all lines of its uses: its source is not read then. */
+  isPlaced(evidence: string): boolean;
 }
 
 /** The definitions of a name with what the graph knows of their uses. */
@@ -240,7 +242,7 @@ export interface NamedUses extends Fresh {
    * reason of each.
    */
   readonly edges: readonly EdgeFact[];
-  /** The nodes at which the edges start, and what those contain that do not only import. */
+  /** The nodes at which edges start that do not tell their lines and do not import, and what these nodes contain. */
   readonly around: readonly GraphNode[];
   /** A limit left something out. */
   readonly truncated: boolean;

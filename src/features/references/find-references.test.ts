@@ -174,7 +174,7 @@ describe('findReferences', () => {
       'library/src/queue.ts:2 definition certain - -',
       'library/src/queue.ts:7 call certain size same-file',
       'library/src/queue.ts:9 call certain size same-file',
-      'library/src/queue.ts:8 read text size -',
+      'library/src/queue.ts:8 read text - -',
     ]);
     // `Stack.peek`, and both definitions of `Row.peek`, which are one symbol.
     expect(found.elsewhere).toBe(3);

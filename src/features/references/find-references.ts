@@ -9,6 +9,7 @@ import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { checkRange } from '../../foundation/kernel/wire/invalid-field.ts';
 import { pageLimits } from '../../foundation/kernel/wire/page.ts';
 import type { KnowledgeDeps } from '../knowledge/knowledge-deps.ts';
+import { qualifiedNameOfKey } from '../knowledge/links/keys.ts';
 import type { DefinedName } from '../knowledge/queries/file-definitions.ts';
 import { openVisibleGraph } from '../knowledge/queries/visible-graph.ts';
 import { listVersionedRepositories } from '../repositories/named-repositories.ts';
@@ -164,13 +165,14 @@ function recordOf(
   const address = target && others.length === 0 ? addressOf(target, names) : undefined;
   const candidates = others.length === 0 ? reason : `${to.length} candidates`;
   const why = otherName ?? candidates;
+  const around = from && qualifiedNameOfKey(from);
   return {
     address: printAddress({ repository: list.name, path, lines: { first: line, last: line } }),
     line: text,
     kind,
     test: fileClassOf(path, languageOf(path)) === 'test',
     certainty,
-    ...(from === undefined ? {} : { from: from.qualifiedName }),
+    ...(around === undefined ? {} : { from: around }),
     ...(address === undefined || kind === 'definition' ? {} : { to: address }),
     ...(why === undefined ? {} : { reason: why }),
   };

@@ -66,9 +66,9 @@ export class LineTable {
     const definitions = new Set<DefinedName>();
     let bytes = runs.length * sizes.run + meanings.size * sizes.meaning;
     for (const { paths, lines } of lists) bytes += paths.length * sizes.file + lines.length * sizes.line;
-    for (const { from, to, may = [] } of meanings) {
-      bytes += (to.length + may.length) * sizes.reference;
-      for (const each of from === undefined ? to : [from, ...to]) definitions.add(each);
+    for (const { from = '', to, may = [] } of meanings) {
+      bytes += (to.length + may.length) * sizes.reference + from.length;
+      for (const each of to) definitions.add(each);
     }
     return bytes + definitions.size * sizes.definition;
   }

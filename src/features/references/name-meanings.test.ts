@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { measureProcessor } from '../../../test/support/run/processor-time.ts';
+import { qualifiedNameOfKey } from '../knowledge/links/keys.ts';
 import type { DefinedName } from '../knowledge/queries/file-definitions.ts';
 import type { NameUse } from '../knowledge/queries/name-uses.ts';
 import { NameMeanings, unknownMeaning } from './name-meanings.ts';
@@ -56,7 +57,7 @@ const at = (path: string, line: number): string => {
   const { certainty, to, from } = meanings.ofFile(repositoryId, path)?.(line) ?? unknownMeaning;
   return [
     certainty,
-    from?.qualifiedName ?? '-',
+    (from && qualifiedNameOfKey(from)) ?? '-',
     to.map(({ qualifiedName }) => qualifiedName).join() || '-',
   ].join(' ');
 };
@@ -85,7 +86,9 @@ it('finds certain uses where no line near them has the name', () => {
   const found = (lines: readonly number[]) =>
     meanings
       .otherNames(() => lines)
-      .map(({ path, line, meaning: { from } }) => `${path}:${line} ${from?.qualifiedName ?? '-'}`);
+      .map(
+        ({ path, line, meaning: { from } }) => `${path}:${line} ${(from && qualifiedNameOfKey(from)) ?? '-'}`,
+      );
   expect(found([])).toEqual(['b.ts:12 outer', 'c.ts:50 -', 'f.ts:3 -']);
   expect(found([1, 22])).toEqual(['c.ts:50 -', 'f.ts:3 -']);
   expect(found([11, 23, 49])).toEqual(['b.ts:12 outer', 'c.ts:50 -']);

@@ -8,8 +8,8 @@ import type { NameUse, NameUses } from '../knowledge/queries/name-uses.ts';
 export interface Meaning {
   /** `text`: the graph does not connect the line with a definition. */
   readonly certainty: Certainty | 'text';
-  /** The definition around the line. */
-  readonly from?: DefinedName;
+  /** The key of the definition around the line. */
+  readonly from?: string;
   /** The definitions that are meant. */
   readonly to: readonly DefinedName[];
   /** Definitions that the line may run instead of those that it certainly means. */
@@ -67,16 +67,14 @@ export class NameMeanings {
   /** By repository and path. */
   readonly #files = new Map<string, Map<string, FileMeanings>>();
   readonly #definitions: ReadonlyMap<string, DefinedName>;
-  /** The definitions that may be around a line, by key. */
-  readonly #around: ReadonlyMap<string, DefinedName>;
   readonly #uses: readonly NameUse[];
   readonly #known = new WeakMap<readonly NameUse[], Meant>();
 
   constructor({ definitions, uses, imports, enclosing }: NameUses) {
     this.#definitions = new Map(definitions.map((each) => [each.key, each]));
     this.#uses = uses;
-    this.#around = new Map([...definitions, ...enclosing].map((each) => [each.key, each]));
-    const inOrder = [...this.#around.values()].toSorted(
+    const around = new Map([...definitions, ...enclosing].map((each) => [each.key, each]));
+    const inOrder = [...around.values()].toSorted(
       (one, other) => one.line - other.line || other.endLine - one.endLine,
     );
     for (const each of inOrder) this.#file(each).enclosing.push(each);
@@ -111,18 +109,18 @@ export class NameMeanings {
       const segment = segmentAt(segments, line);
       const from = segment.around;
       const uses = file.usesByLine.get(line);
-      if (uses !== undefined) return { ...fromOf(from), ...this.#meaningOf(uses) };
+      if (uses !== undefined) return { ...fromOf(uses[0]?.from), ...this.#meaningOf(uses) };
       segment.usual ??= this.#usualIn(file.uses.get(from?.key ?? key), from);
       if (segment.usual !== unknownMeaning) return segment.usual;
       const imports = importsAt(file, line, from);
-      if (imports.length > 0) return { ...fromOf(from), ...this.#meaningOf(imports) };
-      return (segment.unknown ??= { ...fromOf(from), ...unknownMeaning });
+      if (imports.length > 0) return { ...fromOf(from?.key), ...this.#meaningOf(imports) };
+      return (segment.unknown ??= { ...fromOf(from?.key), ...unknownMeaning });
     };
   }
 
   /** Returns what the name means in all lines of a definition, or of a file outside of all. */
   #usualIn(uses: readonly NameUse[] | undefined, around: DefinedName | undefined): Meaning {
-    if (uses !== undefined) return { ...fromOf(around), ...this.#meaningOf(uses) };
+    if (uses !== undefined) return { ...fromOf(around?.key), ...this.#meaningOf(uses) };
     const isOwn = around !== undefined && this.#definitions.has(around.key);
     return isOwn ? insideOf(around) : unknownMeaning;
   }
@@ -142,8 +140,7 @@ export class NameMeanings {
       const hasName = next !== undefined && next <= line + expressionLines;
       const id = `${place.repositoryId}:${place.path}:${line}`;
       if (hasName || found.has(id)) continue;
-      const from = fromOf(this.#around.get(use.from));
-      found.set(id, { ...place, line, meaning: { ...from, ...this.#meaningOf([use]) } });
+      found.set(id, { ...place, line, meaning: { ...fromOf(use.from), ...this.#meaningOf([use]) } });
     }
     return [...found.values()];
   }
@@ -197,7 +194,7 @@ export class NameMeanings {
 function insideOf(definition: DefinedName): Meaning {
   const isMember = definition.kind === 'method' || definition.kind === 'field';
   const certainty = isMember ? 'possible' : 'certain';
-  return { certainty, from: definition, to: [definition], reason: 'inside-its-definition' };
+  return { certainty, from: definition.key, to: [definition], reason: 'inside-its-definition' };
 }
 
 /** Returns the imports that a line is a part of: outside of all definitions, those near it. */
@@ -237,7 +234,7 @@ function segmentAt(segments: readonly Segment[], line: number): Segment {
 }
 
 /** Returns the part of a meaning that says which definition is around. */
-export function fromOf(from: DefinedName | undefined): Pick<Meaning, 'from'> {
+export function fromOf(from: string | undefined): Pick<Meaning, 'from'> {
   return from === undefined ? {} : { from };
 }
 

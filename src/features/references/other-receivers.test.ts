@@ -68,11 +68,11 @@ it('takes neither variables in callbacks and modules nor other receivers for a m
     '13 call certain - same-file',
     '23 call certain serve same-file',
     '24 call possible serve 2 candidates',
-    '14 read text Mounted -',
+    '14 read text - -',
     '15 read text - -',
     '18 read text - -',
     '19 read text - -',
-    '26 text text serve -',
+    '26 text text - -',
   ]);
   expect(await linesOf('prepare')).toEqual([
     '9 definition certain - -',

@@ -16,7 +16,7 @@ const referenceRecord = z
     certainty: z
       .enum(['certain', 'possible', 'text'])
       .describe('What is known of the meaning of the name there. `text`: nothing.'),
-    from: z.string().optional().describe('The definition around the line.'),
+    from: z.string().optional().describe('The definition around the line, where it is known.'),
     to: z.string().optional().describe('Address of the definition that is meant; the first of several.'),
     reason: z.string().optional().describe('The rule by which it is, or the other name that the line uses.'),
   })

@@ -118,8 +118,8 @@ export function describeLimited(opened: () => OpenGraph): void {
       ),
     ]);
     await settle();
-    const usesOf = async (search: UsesSearch) => {
-      const { definitions, edges, around, ...rest } = await reader.uses(ours, search);
+    const usesOf = async (search: Omit<UsesSearch, 'isPlaced'>, isPlaced = () => false) => {
+      const { definitions, edges, around, ...rest } = await reader.uses(ours, { ...search, isPlaced });
       return {
         definitions: definitions.map(({ key }) => key).toSorted(),
         edges: edges
@@ -138,12 +138,15 @@ export function describeLimited(opened: () => OpenGraph): void {
     const all = await usesOf({ name: 'Locked' });
     expect(all).toMatchObject({ definitions, truncated: false });
     expect(all.edges).toEqual([...ofOwn, `${hiddenRun.key} inherits ${inner!.key} 100`].toSorted());
-    expect(all.around).toEqual([use, run!.key, nested!.key, hiddenRun.key].toSorted());
+    expect(all.around).toEqual([run!.key, nested!.key, hiddenRun.key].toSorted());
+    const placed = await usesOf({ name: 'Locked' }, () => true);
+    expect(placed).toEqual({ ...all, around: [] });
     const limited = await usesOf({ name: 'Locked', origins });
     expect(limited).toMatchObject({ definitions, edges: ofOwn.toSorted(), truncated: false });
-    expect(limited.around).toEqual([use, run!.key, nested!.key].toSorted());
+    expect(limited.around).toEqual([run!.key, nested!.key].toSorted());
     expect(await usesOf({ name: 'Locked', origins: ['hid'] })).toMatchObject({ definitions: [], edges: [] });
-    expect((await reader.uses(theirs, { name: 'Locked' })).definitions).toEqual([]);
+    const foreign = await reader.uses(theirs, { name: 'Locked', isPlaced: () => false });
+    expect(foreign).toMatchObject({ definitions: [], edges: [], around: [] });
   });
 
   it('reaches nothing through what is hidden, and shared nodes only by edges of the origins', async () => {

@@ -6,6 +6,7 @@ import { foldName } from '../name-terms.ts';
 import { graphLimits, type NamedUses, type UsesSearch } from '../port.ts';
 import type { NamedNode, NameQuery } from '../search-names.ts';
 import type { GraphQueries } from './graph-tables.ts';
+import { keysOfNodes } from './node-rows.ts';
 import { linksInto, type ReasonedLink, sqlAdjacency } from './sql-adjacency.ts';
 import { byPrefix } from './sql-names.ts';
 
@@ -19,7 +20,7 @@ const max = { definitions: 1_000, edges: 20_000, around: 10_000, perNode: 2_000 
 export async function findUses(
   graph: GraphQueries,
   scope: DataScope,
-  { name, origins }: UsesSearch,
+  { name, origins, isPlaced }: UsesSearch,
 ): Promise<Omit<NamedUses, 'freshness'>> {
   const store = sqlAdjacency(graph, { origins });
   const pause = openPauses();
@@ -89,11 +90,15 @@ export async function findUses(
   const files = await nodesOf(containers.map(({ src }) => src));
   const certain = { kinds: ['imports'], minConfidence: graphLimits.ambiguousConfidence + 1 };
   const imported = await reasonedLinks(files, max.edges, certain);
-  const users = used.flatMap(({ kind, src }) => (kind === 'imports' ? [] : src));
-  const inside = await containing([...new Set(users)], 'out');
+  const uses = used.filter(({ kind }) => kind !== 'imports');
+  const unplaced = uses.flatMap(({ src, evidence }) => (isPlaced(evidence) ? [] : src));
+  const inside = await containing([...new Set(unplaced)], 'out');
   const links = [...used, ...imported];
-  const around = await nodesOf([...links.map(({ src }) => src), ...inside.map(({ dst }) => dst)]);
+  const around = await nodesOf([...unplaced, ...inside.map(({ dst }) => dst)]);
   const keys = new Map([...definitions, ...files, ...around].map(({ id, key }) => [id, key]));
+  const unread = new Set(links.flatMap(({ src }) => (keys.has(src) ? [] : src)));
+  const keysOf = async (ids: readonly number[]) => [...(await keysOfNodes(graph, ids))];
+  for (const [id, key] of await inSlices([...unread], pause, keysOf)) keys.set(id, key);
   const edges = links.flatMap(({ src, dst, ...reason }) => {
     const [from, to] = [keys.get(src), keys.get(dst)];
     return from === undefined || to === undefined ? [] : { from, to, ...reason };

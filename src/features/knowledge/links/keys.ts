@@ -17,6 +17,11 @@ export function symbolKey(
   return `symbol:${repositoryId}:${path}#${qualifiedName}/${kind}`;
 }
 
+/** Returns the qualified name of the definition that a key is of. */
+export function qualifiedNameOfKey(key: string): string | undefined {
+  return key.startsWith('symbol:') ? key.slice(key.lastIndexOf('#') + 1, key.lastIndexOf('/')) : undefined;
+}
+
 /** Returns the repository and path that the key of a file or symbol contains. */
 export function placeOfKey(
   key: string,

@@ -47,6 +47,11 @@ export function linesOfEvidence(evidence: string): UseLines {
   return { lines, possible, others: head.endsWith(rest) ? 'possible' : 'unknown' };
 }
 
+/** Returns whether the evidence of an edge tells all lines of its uses. */
+export function isPlaced(evidence: string): boolean {
+  return start.test(evidence) && linesOfEvidence(evidence).others === 'unknown';
+}
+
 function printDistances(lines: readonly number[]): string {
   return lines.map((line, index) => (index === 0 ? `${line}` : `+${line - lines[index - 1]!}`)).join(' ');
 }

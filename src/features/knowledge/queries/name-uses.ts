@@ -2,7 +2,7 @@ import type { EdgeFact, GraphReader } from '../../../backends/graph/port.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { type Certainty, certaintyOf } from '../certainty.ts';
 import { fileKey } from '../links/keys.ts';
-import { linesOfEvidence } from '../links/use-lines.ts';
+import { isPlaced, linesOfEvidence } from '../links/use-lines.ts';
 import { type DefinedName, definedName } from './file-definitions.ts';
 
 /** An edge from the definition or file around a use of a name to what the name means there. */
@@ -34,7 +34,7 @@ export interface NameUses {
 
 /** Returns the definitions of a name, written in the same case, and what uses and imports them. */
 export async function usesOfName(graph: GraphReader, scope: OrgScope, name: string): Promise<NameUses> {
-  const found = await graph.uses(scope, { name });
+  const found = await graph.uses(scope, { name, isPlaced });
   const definitions = found.definitions.flatMap(definedName);
   const meant = new Map(definitions.map(({ key }) => [key, [key]]));
   for (const { key, repositoryId, path, qualifiedName } of definitions) {
