@@ -45,18 +45,19 @@ const expressionLines = 10;
 
 type Meant = Pick<Meaning, 'certainty' | 'to' | 'may' | 'reason'>;
 
+/** Most files have one use, so that a map that stays empty is not made. */
 interface FileMeanings {
   /** Definitions that enclose lines, the outer one before those inside of it. */
   readonly enclosing: DefinedName[];
   /** The definitions that begin or go on at lines, in ascending order; found when first asked for. */
   segments?: readonly Segment[];
   /** By the key of what is around them. */
-  readonly uses: Map<string, NameUse[]>;
+  uses?: Map<string, NameUse[]>;
   /** Those with lines, by these. */
-  readonly usesByLine: Map<number, NameUse[]>;
+  usesByLine?: Map<number, NameUse[]>;
   readonly imports: NameUse[];
   /** By their lines. */
-  readonly definitions: Map<number, DefinedName[]>;
+  definitions?: Map<number, DefinedName[]>;
 }
 
 /**
@@ -78,12 +79,13 @@ export class NameMeanings {
       (one, other) => one.line - other.line || other.endLine - one.endLine,
     );
     for (const each of inOrder) this.#file(each).enclosing.push(each);
-    for (const each of definitions) addTo(this.#file(each).definitions, each.line, each);
+    for (const each of definitions) addTo((this.#file(each).definitions ??= new Map()), each.line, each);
     for (const use of uses) {
       const file = this.#fileOf(use);
       const { line, onlyLines } = use;
-      if (onlyLines === undefined) addTo(file.uses, use.from, use);
-      for (const each of onlyLines ?? (line === undefined ? [] : [line])) addTo(file.usesByLine, each, use);
+      if (onlyLines === undefined) addTo((file.uses ??= new Map()), use.from, use);
+      const lines = onlyLines ?? (line === undefined ? [] : [line]);
+      for (const each of lines) addTo((file.usesByLine ??= new Map()), each, use);
     }
     for (const use of imports) this.#fileOf(use).imports.push(use);
   }
@@ -104,13 +106,13 @@ export class NameMeanings {
     file.segments ??= segmentsOf(file.enclosing);
     const { segments } = file;
     return (line) => {
-      const defined = file.definitions.get(line);
+      const defined = file.definitions?.get(line);
       if (defined !== undefined) return { certainty: 'certain', to: defined };
       const segment = segmentAt(segments, line);
       const from = segment.around;
-      const uses = file.usesByLine.get(line);
+      const uses = file.usesByLine?.get(line);
       if (uses !== undefined) return { ...fromOf(uses[0]?.from), ...this.#meaningOf(uses) };
-      segment.usual ??= this.#usualIn(file.uses.get(from?.key ?? key), from);
+      segment.usual ??= this.#usualIn(file.uses?.get(from?.key ?? key), from);
       if (segment.usual !== unknownMeaning) return segment.usual;
       const imports = importsAt(file, line, from);
       if (imports.length > 0) return { ...fromOf(from?.key), ...this.#meaningOf(imports) };
@@ -178,13 +180,7 @@ export class NameMeanings {
     this.#files.set(repositoryId, files);
     const known = files.get(path);
     if (known !== undefined) return known;
-    const file: FileMeanings = {
-      enclosing: [],
-      uses: new Map(),
-      usesByLine: new Map(),
-      imports: [],
-      definitions: new Map(),
-    };
+    const file: FileMeanings = { enclosing: [], imports: [] };
     files.set(path, file);
     return file;
   }

@@ -70,13 +70,19 @@ export function unpackNode(key: string, { shape, content }: PackedNode): FactCon
   return { name: named, props };
 }
 
-const shapes = new Map<string, Shape>();
+/** Most nodes have one of a few shapes, most edges one of a few reasons. */
+const parsedShape = parsedOnce<Shape>();
+const parsedReason =
+  parsedOnce<readonly [rule: string, first: string | number, tail?: string, span?: number]>();
 
-/** Parses a shape once: most nodes have one of a few. */
-function parsedShape(shape: string): Shape {
-  const known = shapes.get(shape) ?? (JSON.parse(shape) as Shape);
-  if (shapes.size < 1_000) shapes.set(shape, known);
-  return known;
+/** Returns a function that parses JSON, and keeps what it parsed of the first 1,000 texts. */
+function parsedOnce<Parsed>(): (json: string) => Parsed {
+  const known = new Map<string, Parsed>();
+  return (json) => {
+    const parsed = known.get(json) ?? (JSON.parse(json) as Parsed);
+    if (known.size < 1_000) known.set(json, parsed);
+    return parsed;
+  };
 }
 
 /** Rule and evidence of an edge. */
@@ -109,7 +115,7 @@ export function unpackReason(
   { reason, line }: PackedReason,
   to: string,
 ): { readonly rule: string; readonly evidence: string } {
-  const [rule, first, tail, span] = JSON.parse(reason) as [string, string | number, string?, number?];
+  const [rule, first, tail, span] = parsedReason(reason);
   if (typeof first === 'number') return { rule, evidence: partsOf(to)[first] ?? '' };
   if (tail === undefined) return { rule, evidence: first };
   const start = Math.floor(line / (span ?? 1));

@@ -37,7 +37,7 @@ export function printUseLines(
 
 /** Reads the lines from the evidence of an edge; none if it has no lines. */
 export function linesOfEvidence(evidence: string): UseLines {
-  const [head = ''] = evidence.split(/:(?: |$)/, 1);
+  const head = headOf(evidence);
   if (!start.test(head)) {
     const line = /^line (\d+)/.exec(head)?.[1];
     return { lines: line === undefined ? [] : [Number(line)], possible: [], others: 'same' };
@@ -49,7 +49,12 @@ export function linesOfEvidence(evidence: string): UseLines {
 
 /** Returns whether the evidence of an edge tells all lines of its uses. */
 export function isPlaced(evidence: string): boolean {
-  return start.test(evidence) && linesOfEvidence(evidence).others === 'unknown';
+  return start.test(evidence) && !headOf(evidence).endsWith(rest);
+}
+
+/** Returns the lines that begin an evidence, before its colon. */
+function headOf(evidence: string): string {
+  return evidence.split(/:(?: |$)/, 1)[0] ?? '';
 }
 
 function printDistances(lines: readonly number[]): string {
