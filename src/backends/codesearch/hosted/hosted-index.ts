@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { mirrorTips, receiveBundle } from '../../../foundation/git/bundle/receive-bundle.ts';
+import { writeCommitGraph } from '../../../foundation/git/mirror/commit-graph.ts';
 import type { MirrorLimits } from '../../../foundation/git/mirror/mirror-limits.ts';
 import { GitError } from '../../../foundation/git/process/git-error.ts';
 import { TooLarge, Unavailable } from '../../../foundation/kernel/errors.ts';
@@ -99,7 +100,10 @@ export function openHostedIndex({ index, mirrors, limits }: HostedIndexDeps): Ho
       exclusively(request, signal, (gitDir, bounded) => index.define({ ...request, gitDir }, bounded)),
     compact: (request, signal) =>
       exclusively(request, signal, (gitDir, bounded) =>
-        withMirror(gitDir, () => index.compact({ ...request, gitDir }, bounded)),
+        withMirror(gitDir, async () => {
+          await writeCommitGraph(gitDir, bounded);
+          return index.compact({ ...request, gitDir }, bounded);
+        }),
       ),
     status: index.status,
     isDamaged: index.isDamaged,

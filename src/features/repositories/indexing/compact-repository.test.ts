@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { openTestIndex } from '../../../../test/support/codesearch/open-test-index.ts';
@@ -20,6 +22,7 @@ import type { RepositoryPayload } from '../tasks.ts';
 import { cloneRepository } from './clone-repository.ts';
 import { compactRepository } from './compact-repository.ts';
 import { indexRepository } from './index-repository.ts';
+import { mirrorPath } from './mirror-path.ts';
 
 describeEachDatabase('a fragmented index of a repository', (open) => {
   let database: Database;
@@ -87,6 +90,17 @@ describeEachDatabase('a fragmented index of a repository', (open) => {
     await run(compactRepository);
     expect(await status()).toMatchObject({ needsCompaction: false, files: 2 });
     expect(await row()).toMatchObject({ state: 'indexed', indexGeneration: (await status())?.generation });
+  });
+
+  it('tells Git which commits changed a path, also after a writer was killed', async () => {
+    const gitDir = mirrorPath(deps.git.dataDir, scope, payload.repositoryId);
+    writeFileSync(join(gitDir, 'objects/info/commit-graphs/commit-graph-chain.lock'), '');
+    await push({ 'a.txt': 'changed\n' });
+    await run(compactRepository);
+    const events = join(temporaryFolder(), 'events');
+    const env = { ...process.env, GIT_TRACE2_EVENT: events };
+    execFileSync('git', [`--git-dir=${gitDir}`, 'log', '--', 'b.txt'], { env });
+    expect(readFileSync(events, 'utf8')).toMatch(/"definitely_not":[1-9]/u);
   });
 
   it('has no compaction job if there is nothing to compact', async () => {

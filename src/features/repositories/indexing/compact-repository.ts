@@ -1,4 +1,5 @@
 import type { Queries } from '../../../foundation/db/database.ts';
+import { writeCommitGraph } from '../../../foundation/git/mirror/commit-graph.ts';
 import { enqueue } from '../../../foundation/jobs/enqueue.ts';
 import type { JobContext } from '../../../foundation/jobs/handler.ts';
 import type { WorkDeps } from '../reconciling/repository-work.ts';
@@ -15,7 +16,7 @@ export async function enqueueCompaction(tx: Queries, payload: RepositoryPayload,
 }
 
 /**
- * Compacts the index of a repository, as a job, after pushes have left it fragmented. Stops as soon as other work on
+ * Compacts the index of a repository and prepares its history, as a job, after pushes. Stops as soon as other work on
  * the repository is pending; the job of that work enqueues the compaction again if it is still needed.
  */
 export async function compactRepository(
@@ -24,6 +25,7 @@ export async function compactRepository(
   context: JobContext,
 ): Promise<void> {
   await whileIdle(deps, payload, context.signal, async ({ ref, request }, signal) => {
+    await writeCommitGraph(request.gitDir, signal);
     const status = await deps.codeIndex.compact(request, signal);
     await deps.database.transaction(async (tx) => {
       await context.assertHeld(tx);
