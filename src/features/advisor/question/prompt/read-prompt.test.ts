@@ -34,6 +34,8 @@ describe('readPrompt', () => {
     ['see `serve` and `mcp-config`', ['serve', 'mcp-config']],
     ['is errors.NotFound thrown', ['errors.NotFound', 'NotFound']],
     ['std::vector and a->nextItem', ['std::vector', 'vector', 'nextItem']],
+    ['uses of Monolog\\Logger', ['Monolog\\Logger', 'Logger']],
+    ['uses of `\\Monolog\\Logger`', ['Monolog\\Logger', 'Logger']],
     ['e.g. the word Alone is prose', []],
   ])('finds the names of code in %s', (prompt, identifiers) => {
     expect(readPrompt(prompt).identifiers).toEqual(identifiers);

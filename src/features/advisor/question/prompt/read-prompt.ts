@@ -100,8 +100,8 @@ function readQuoted(quoted: string, isCode: boolean, found: Found): void {
     if (message.length >= 4) found.phrases.push(message);
     return;
   }
-  const name = text.endsWith('()') ? text.slice(0, -2) : text;
-  if (isCode && /^[\w$.#:-]{2,80}$/u.test(name) && !looksLikePath(name)) found.identifiers.push(name);
+  const name = (text.endsWith('()') ? text.slice(0, -2) : text).replace(/^\\/u, '');
+  if (isCode && /^[\w$.#:\\-]{2,80}$/u.test(name) && !looksLikePath(name)) found.identifiers.push(name);
   else if (text.length >= minCode && /[(){};=<>|&]/u.test(text)) found.phrases.push(text);
 }
 
@@ -135,6 +135,7 @@ function readPath(text: string, line: number, found: Found): void {
 function looksLikePath(token: string): boolean {
   // Only a drive has a colon behind it.
   if (!/^(?:[A-Za-z]:)?[\w@.+~/\\-]+$/u.test(token) || token.startsWith('//')) return false;
+  if (classOfNamespace.test(token)) return false;
   if (/[/\\]/u.test(token)) return !/^(?:\w{1,3}\/\w{1,3}|http\/[\d.]+)$/iu.test(token);
   const [, extension = ''] = /\.([A-Za-z]\w{0,9})$/u.exec(token) ?? [];
   // A property such as `app.config` has the extension of no language, or one of a letter.
@@ -142,12 +143,15 @@ function looksLikePath(token: string): boolean {
   return extension !== '' && (textExtensions.has(extension.toLowerCase()) || isOfLanguage);
 }
 
+/** Matches a class in a namespace of PHP: `Monolog\Logger`. */
+const classOfNamespace = /^\\?(?:[A-Z]\w*\\)+[A-Z]\w*$/u;
+
 const textExtensions = new Set(['txt', 'log', 'lock', 'env', 'conf']);
 
 function readName(token: string, isCall: boolean, found: Found): void {
-  const name = token.replace(/^[@$#]+/u, '');
-  if (!/^[A-Za-z_][\w$]*(?:(?:\.|::|#)[A-Za-z_][\w$]*)*$/u.test(name)) return;
-  const parts = name.split(/\.|::|#/u);
+  const name = token.replace(/^[@$#\\]+/u, '');
+  if (!/^[A-Za-z_][\w$]*(?:(?:[.#\\]|::)[A-Za-z_][\w$]*)*$/u.test(name)) return;
+  const parts = name.split(/[.#\\]|::/u);
   const last = parts.at(-1) ?? name;
   if (parts.length > 1 && !['e.g', 'i.e'].includes(name.toLowerCase())) {
     found.identifiers.push(name);
