@@ -21,6 +21,8 @@ export interface PromptSubject {
 
 /** Maximum length of each list; entries beyond it are the noise of pasted logs. */
 const max = { terms: 64, identifiers: 16, paths: 16, phrases: 6, places: 16 } as const;
+/** Number of characters in which a message without quotes is looked for. */
+const maxAsked = 400;
 const maxTokenLength = 200;
 
 /** Lists of what a prompt mentions, in the order of mention and with repetitions. */
@@ -31,6 +33,8 @@ export function readPrompt(prompt: string): PromptSubject {
   const found: Found = { terms: [], identifiers: [], paths: [], phrases: [], places: [] };
   const rest = takeQuoted(takePlaces(prompt, found), found);
   for (const token of rest.split(/\s+/u)) readToken(token, found);
+  const [, message] = askedMessage.exec(prompt.slice(0, maxAsked)) ?? [];
+  if (message !== undefined && found.phrases.length === 0) found.phrases.push(message);
   const area = areaOf(prompt);
   return {
     terms: firstOf(found.terms, max.terms, (term) => term.toLowerCase()),
@@ -51,6 +55,11 @@ function firstOf<Thing>(
   const groups = [...Map.groupBy(all, keyOf).values()];
   return groups.slice(0, most).map(([first]) => first!);
 }
+
+/** A message without quotes, of which a prompt asks where it comes from: its first word is in capitals. */
+const askedMessage =
+  // bounded: at most 400 characters (the beginning of the prompt)
+  /\b[Ww]here\b[^?\n]{0,60}?\s([A-Z][A-Z_]{2,40}\s[^?\n]{12,300}?)\s(?:comes?|coming|raised|thrown|returned|sent|logged|printed|reported|emitted)\b/u;
 
 /** Kinds of changes, which name no part of a product when they precede a colon. */
 const changeKinds = new Set(
