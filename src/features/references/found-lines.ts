@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { CodeSearch, Incomplete, SourceReader } from '../../backends/codesearch/port.ts';
+import type { CodeSearch, Incomplete } from '../../backends/codesearch/port.ts';
 import type { GraphReader } from '../../backends/graph/port.ts';
 import { SharedResults } from '../../foundation/kernel/limits/shared-results.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
@@ -13,7 +13,7 @@ import { linesOfName } from './name-lines.ts';
 import { isMember, NameMeanings } from './name-meanings.ts';
 import type { ReferenceTarget } from './reference-target.ts';
 import { targetsOf } from './target-definitions.ts';
-import { writtenLines } from './written-lines.ts';
+import { type TextDeps, writtenLines } from './written-lines.ts';
 
 /** The lines of all pages of a question. */
 export interface FoundLines {
@@ -50,15 +50,13 @@ const limits = { maxBytes: 32 * 1024 * 1024, keptMs: 60_000 };
 /** What is kept, by the code search that it comes from: all entry points of a process share one. */
 const keptOf = new WeakMap<Pick<CodeSearch, 'search'>, SharedResults<FoundLines>>();
 
-interface Deps {
-  readonly codeSearch: Pick<CodeSearch, 'search'>;
-  readonly sources: Pick<SourceReader, 'readFile'>;
+interface LineDeps extends TextDeps {
   readonly graph: GraphReader;
 }
 
 /** Returns the lines of a target. Equal questions at once share one computation, and the next ones its result. */
 export function foundLines(
-  deps: Deps,
+  deps: LineDeps,
   scope: OrgScope,
   question: Question,
   signal: AbortSignal,
@@ -82,7 +80,7 @@ function keyOf(scope: OrgScope, { target, repositories, all }: Question): string
 }
 
 async function find(
-  { codeSearch, sources, graph }: Deps,
+  { codeSearch, sources, graph }: LineDeps,
   scope: OrgScope,
   { target, repositories }: Question,
   signal: AbortSignal,
@@ -96,14 +94,17 @@ async function find(
   ]);
   const around = { codeSearch, graph, scope, repositories, signal };
   const { targets, notice } = await targetsOf(around, target, uses.definitions);
-  const unknown = targets === undefined ? target.qualified : undefined;
-  const incomplete = mergeIncomplete(found.incomplete, said?.incomplete);
-  const common = { unknown, notice, incomplete };
-  if (unknown !== undefined && said !== undefined && said.repositories.length > 0) {
+  const common = {
+    unknown: targets === undefined ? target.qualified : undefined,
+    notice,
+    incomplete: mergeIncomplete(found.incomplete, said?.incomplete),
+  };
+  if (targets === undefined && said !== undefined && said.repositories.length > 0) {
     const meant = await meantLines(said.repositories, noMeanings, { targets, repositories }, signal);
-    const others = found.repositories.reduce((sum, { lines }) => sum + lines.length, 0) - meant.total;
+    const count = found.repositories.reduce((sum, { lines }) => sum + lines.length, 0);
     const { unlisted } = said;
-    return { ...common, meant, others, unlisted, definitions: [], text: written ?? name, isGraphCut: false };
+    const [others, text] = [Math.max(0, count - meant.total), written ?? name];
+    return { ...common, meant, others, unlisted, definitions: [], text, isGraphCut: false };
   }
   const isWritten = targets && said && { name, owners, said: said.repositories, repositories };
   const wanted = {
@@ -113,15 +114,10 @@ async function find(
     written: isWritten && (await writtenLines({ codeSearch, sources }, scope, isWritten, signal)),
   };
   const meant = await meantLines(found.repositories, new NameMeanings(uses), wanted, signal);
-  return {
-    ...common,
-    meant,
-    others: meant.counts.others,
-    unlisted: found.unlisted,
-    definitions: (targets ?? uses.definitions).slice(0, maxDefinitions),
-    text: name,
-    isGraphCut: uses.truncated,
-  };
+  const definitions = (targets ?? uses.definitions).slice(0, maxDefinitions);
+  const { others } = meant.counts;
+  const { unlisted } = found;
+  return { ...common, meant, others, unlisted, definitions, text: name, isGraphCut: uses.truncated };
 }
 
 /** The meanings of a text that is no name of a definition. */

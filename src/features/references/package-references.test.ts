@@ -78,7 +78,7 @@ it('finds a definition in a file that declares its package', async () => {
 it('finds what a type inherits, and says from where', async () => {
   const { definitions, notices } = await find('File.write');
   expect(definitions).toEqual([`${repository}/log.py:2`]);
-  expect(notices).toEqual(['File inherits write from Base.write, whose uses these are.']);
+  expect(notices).toEqual(['File inherits write from Base, whose uses these are.']);
 });
 
 it('counts the lines with the last part of a text that no definition has', async () => {

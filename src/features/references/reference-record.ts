@@ -32,17 +32,9 @@ export const referencePageRecord = z.object({
   certain: z.int(),
   possible: z.int(),
   text: z.int(),
-  written: z
-    .int()
-    .describe(
-      'Possible lines that are written with the package of the name, or import it from there: first.',
-    ),
+  written: z.int().describe('Possible lines whose text or import has the package of the name; first.'),
   elsewhere: z.int().describe('Lines left out because they certainly mean another definition of the name.'),
-  others: z
-    .int()
-    .describe(
-      'Lines left out because they only have the last part of the name, which lists them if asked for.',
-    ),
+  others: z.int().describe('Lines left out because they only have the last part of the name.'),
   items: z.array(referenceRecord).readonly(),
   incomplete: searchSummaryRecord.shape.incomplete,
   notices: z.array(z.string()).describe('What is missing, in sentences.'),

@@ -87,19 +87,14 @@ async function inherited(
   const { nodes: types } = await graph.search(scope, { text: type, kinds: ['symbol'], limit: max.types });
   const from = types.filter((each) => each.name === type).map(({ key }) => key);
   const way = { from, direction: 'out', kinds: ['inherits'], depth: 3 } as const;
-  const { nodes } = await graph.neighbours(scope, { ...way, perNode: max.bases, limit: max.types });
-  const members = nodes
-    .flatMap(definedName)
-    .map((base) =>
-      definitions.filter(
-        ({ repositoryId, qualifiedName }) =>
-          repositoryId === base.repositoryId && qualifiedName === `${base.qualifiedName}.${name}`,
-      ),
+  const membersOf = (base: DefinedName): readonly DefinedName[] =>
+    definitions.filter(
+      (each) =>
+        each.repositoryId === base.repositoryId && each.qualifiedName === `${base.qualifiedName}.${name}`,
     );
-  const [targets] = members.filter((some) => some.length > 0);
-  if (targets === undefined) return { targets };
-  return {
-    targets,
-    notice: `${type} inherits ${name} from ${targets[0]!.qualifiedName}, whose uses these are.`,
-  };
+  const { nodes } = await graph.neighbours(scope, { ...way, perNode: max.bases, limit: max.types });
+  const owner = nodes.flatMap(definedName).find((base) => membersOf(base).length > 0);
+  if (owner === undefined) return { targets: undefined };
+  const notice = `${type} inherits ${name} from ${owner.qualifiedName}, whose uses these are.`;
+  return { targets: membersOf(owner), notice };
 }

@@ -13,6 +13,11 @@ import { filesWith, type RepositoryLines } from './name-lines.ts';
 /** Lines by the ids of their repositories and by their paths. */
 export type WrittenLines = ReadonlyMap<string, ReadonlyMap<string, ReadonlySet<number>>>;
 
+export interface TextDeps {
+  readonly codeSearch: Pick<CodeSearch, 'search'>;
+  readonly sources: Pick<SourceReader, 'readFile'>;
+}
+
 interface Written {
   readonly name: string;
   /** The parts of the qualified name before the name. */
@@ -27,10 +32,7 @@ interface Written {
  * that imports it from its owner, such as `use tokio::{spawn}`.
  */
 export async function writtenLines(
-  {
-    codeSearch,
-    sources,
-  }: { readonly codeSearch: Pick<CodeSearch, 'search'>; readonly sources: Pick<SourceReader, 'readFile'> },
+  { codeSearch, sources }: TextDeps,
   scope: OrgScope,
   { name, owners, said, repositories }: Written,
   signal: AbortSignal,

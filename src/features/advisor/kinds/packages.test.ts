@@ -90,11 +90,11 @@ it.each([
 it.each([
   [
     'Which classes implement Hull in raaft?',
-    /^No repository is called `raaft`\. The nearest name is `raft`\./u,
+    /^No searchable repository is called `raaft`\. The nearest name is `raft`\./u,
   ],
-  ['Who calls caulk in boat-yard?', /^No repository is called `boat-yard`\./u],
-  ['Who calls caulk in the harbour repository?', /^No repository is called `harbour`\./u],
-  ['dependencies of puntt', /^No repository is called `puntt`/u],
+  ['Who calls caulk in boat-yard?', /^No searchable repository is called `boat-yard`\./u],
+  ['Who calls caulk in the harbour repository?', /^No searchable repository is called `harbour`\./u],
+  ['dependencies of puntt', /^No searchable repository is called `puntt`/u],
 ])('says that a repository does not exist: %s', async (prompt, expected) => {
   const { answer, notFound } = await ask(advisor.deps, advisor.projecting.scope, { prompt }, asking);
   expect(answer).toMatch(expected);
@@ -105,7 +105,7 @@ it.each(['Who calls caulk in Go?', 'Who calls caulk in d0?', 'Who calls caulk in
   'takes a language, a folder and a word of all repositories for none: %s',
   async (prompt) => {
     const { answer } = await ask(advisor.deps, advisor.projecting.scope, { prompt }, asking);
-    expect(answer).not.toContain('No repository is called');
+    expect(answer).not.toContain('No searchable repository is called');
   },
 );
 

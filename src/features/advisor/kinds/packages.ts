@@ -62,9 +62,7 @@ export async function packagesAnswer(inquiry: Inquiry): Promise<Finding | undefi
     (word) =>
       !stopWords.has(word.toLowerCase()) && !asking.has(word.toLowerCase()) && !/^v?[\d.]+$/iu.test(word),
   );
-  const isList = packages.list && ranked.named.length > 0;
-  if (isList && names.every((name) => repositoryNamed(inquiry, name)))
-    return await listAnswer(inquiry, ranked.named);
+  if (packages.list && names.every((name) => repositoryNamed(inquiry, name))) return listAnswer(inquiry);
   if (names.length === 0 || names.length > max.names) return undefined;
   const asksForAll = asksEvery ? packages.uses : packages.users && !isAboutDefinition(inquiry, names);
   if (asksForAll) return await askedOfAll(inquiry, names);
@@ -140,16 +138,15 @@ async function askedOfOwn(
 }
 
 /** Lists what the manifests of some repositories ask for, or only for development if the question says so. */
-async function listAnswer(
-  inquiry: Inquiry,
-  repositories: readonly SearchableRepository[],
-): Promise<Finding | undefined> {
+async function listAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
+  const { named: repositories } = inquiry.ranked;
+  if (repositories.length === 0) return undefined;
   const query = { kind: 'regex', source: manifestPaths, caseSensitive: true, field: 'path' } as const;
   const result = await searchFor(inquiry, { query, repositories, limit: max.files });
   if (result === undefined) return undefined;
   const read = await readManifests(inquiry, result);
   const isOfDevelopment = /\bdev/iu.test(inquiry.question.head);
-  const asking = read.manifests.flatMap(({ repository, path, text, asks }): readonly Sentence[][] => {
+  const found = read.manifests.flatMap(({ repository, path, text, asks }): readonly Sentence[][] => {
     const meant = isOfDevelopment ? asks.filter((one) => one.isForDevelopment === true) : asks;
     const [first] = meant;
     if (first === undefined) return [];
@@ -167,8 +164,8 @@ async function listAnswer(
     repositories.map(({ name }) => inlineCode(name)),
     max.listed,
   );
-  const lead = `${names}: ${counted(asking.length, 'manifest')} with packages${use}.`;
-  return { lines: [[lead], ...asking.flat()], notes: read.notes, passages: 0 };
+  const lead = `${names}: ${counted(found.length, 'manifest')} with packages${use}.`;
+  return { lines: [[lead], ...found.flat()], notes: read.notes, passages: 0 };
 }
 
 function askSentence(inquiry: Inquiry, ask: AskedPackage): Sentence {

@@ -22,28 +22,19 @@ const place =
  * form of a name, or is near the name of a repository or rare; and if no file, folder or definition has its name.
  */
 export async function unknownRepositoryAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
-  const { repositories, pending, named } = inquiry.ranked;
+  const { repositories, pending } = inquiry.ranked;
   const [, name = '', kind] = place.exec(inquiry.question.head.trimEnd()) ?? [];
   if (name === '' || stopWords.has(name.toLowerCase()) || isLanguage(name)) return undefined;
-  if (named.some((one) => isNameOf(one, name)) || repositories.some((one) => isNameOf(one, name)))
-    return undefined;
+  if (repositories.some((one) => isNameOf(one, name))) return undefined;
   const names = repositories.map((one) => one.name);
   const nearest = closestRepository(name, names);
-  const unread = pending.find((one) => isNameOf(one, name));
-  if (kind === undefined && unread === undefined && !(await meansRepository(inquiry, name, nearest)))
-    return undefined;
+  const isCalledSo = kind !== undefined || pending.some((one) => isNameOf(one, name));
+  if (!isCalledSo && !(await meansRepository(inquiry, name, nearest))) return undefined;
   const near = nearest === undefined ? '' : ` The nearest name is ${inlineCode(nearest)}.`;
-  const lead =
-    unread === undefined
-      ? `No repository is called ${inlineCode(name)}.${near}`
-      : `${inlineCode(unread.name)} cannot be searched yet (${unread.state}).`;
   const all = listed(names.map(inlineCode), max.named);
-  return {
-    lines: [[lead], [`Repositories: ${all}.`]],
-    next: ['list_repositories'],
-    passages: 0,
-    isNotFound: true,
-  };
+  const lead = `No searchable repository is called ${inlineCode(name)}.${near}`;
+  const lines = [[lead], [`Repositories: ${all}.`]];
+  return { lines, next: ['list_repositories'], passages: 0, isNotFound: true };
 }
 
 async function meansRepository(
@@ -60,14 +51,8 @@ async function meansRepository(
   const places = await searchFor(inquiry, { query: { kind: 'or', operands }, repositories, limit: 1 });
   if (places === undefined || places.files.length > 0) return false;
   if (nearest !== undefined || /[\d._/-]/u.test(name)) return true;
-  const search = {
-    text: name,
-    field: 'content',
-    caseSensitive: false,
-    repositories,
-    limit: max.files,
-  } as const;
-  const found = await searchText(inquiry, search);
+  const search = { text: name, field: 'content', repositories, limit: max.files } as const;
+  const found = await searchText(inquiry, { ...search, caseSensitive: false });
   const having = new Set(found?.files.map(({ repository }) => repository));
   return found !== undefined && found.nextOffset === undefined && having.size * 2 < repositories.length;
 }
