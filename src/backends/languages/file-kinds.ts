@@ -10,14 +10,16 @@ const testClasses = new Map(
     ends === undefined ? [] : (endings ?? '').split(' ').map((ending) => [ending, ends.split(' ')] as const),
   ),
 );
+const testFolders = allLanguages.flatMap((language) => language.testFolders ?? []);
 const generatedEnds = wordsOf((language) => language.generatedEnds);
 const declarationEnds = wordsOf((language) => language.declarationEnds);
 
-/** Returns whether a file is a test by its name, by the conventions of its language. */
+/** Returns whether a file is a test by its name or folder, by the conventions of its language. */
 export function isTestName(path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const lower = name.toLowerCase();
   if (testName.test(lower) || testFiles.has(lower)) return true;
+  if (testFolders.some((folder) => folder.test(path))) return true;
   const dot = name.lastIndexOf('.');
   return testClasses.get(lower.slice(dot + 1))?.some((end) => name.endsWith(end, dot)) === true;
 }

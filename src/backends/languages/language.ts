@@ -20,6 +20,8 @@ export interface LanguageNames {
   readonly testFiles?: string;
   /** Ends of the names of test classes, which are those of their files. Written as in the name. */
   readonly testClasses?: string;
+  /** Matches a path in a folder in which its builds have tests. */
+  readonly testFolders?: RegExp;
   /** Ends of the names of generated files. */
   readonly generatedEnds?: string;
   /** Ends of the names of files that only declare what others implement. */

@@ -16,6 +16,8 @@ const page = {
   possible: 0,
   text: 1,
   elsewhere: 3,
+  written: 0,
+  others: 0,
   items: [item],
   notices: ['Not indexed yet, so its lines are missing: web.'],
   nextCursor: 'c2',

@@ -19,8 +19,7 @@ import { fingerprintOf, readCursor, writeCursor } from '../search/search-cursor.
 import { describeLines } from './describe-lines.ts';
 import { foundLines } from './found-lines.ts';
 import type { ReferenceKind } from './line-kind.ts';
-import type { TableLine } from './line-table.ts';
-import type { MeantLines } from './meant-lines.ts';
+import type { LineTable, TableLine } from './line-table.ts';
 import { noticeOfUnknown, noticesOf } from './notices.ts';
 import type { Reference, ReferencePage } from './reference-record.ts';
 import { type ReferenceQuestion, targetOf } from './reference-target.ts';
@@ -75,7 +74,7 @@ export async function findReferences(
   const fingerprint = fingerprintOf(scope, [...asked]);
   const offset = readCursor(input.cursor, fingerprint, maxOffset);
   const found = await foundLines(
-    { codeSearch: deps.codeSearch, graph },
+    { codeSearch: deps.codeSearch, sources: deps.sources, graph },
     scope,
     { target, repositories, all },
     signal,
@@ -95,18 +94,20 @@ export async function findReferences(
     const next = count < page.items.length ? (page.ends[count - 1] ?? offset) : page.end;
     return next < meant.total ? writeCursor(next, fingerprint, maxOffset) : null;
   };
-  const { certain, possible } = meant;
+  const { certain, possible, written, elsewhere } = meant.counts;
   return {
     name: text,
     definitions: found.definitions.flatMap((each) => addressOf(each, names) ?? []),
     total: meant.total + unlisted,
     certain,
-    possible,
-    text: meant.text + unlisted,
-    elsewhere: meant.elsewhere,
+    possible: possible + written,
+    text: meant.counts.text + unlisted,
+    written,
+    elsewhere,
+    others: found.others,
     items: page.items,
     ...(found.incomplete === undefined ? {} : { incomplete: found.incomplete }),
-    notices: unknownNotice === undefined ? notices : [...notices, unknownNotice],
+    notices: [...notices, ...[found.notice, unknownNotice].filter((each) => each !== undefined)],
     nextCursor: cursorAfter(page.items.length),
     unknownNotice,
     cursorAfter,
@@ -116,7 +117,7 @@ export async function findReferences(
 interface PageRequest {
   /** What the lines have. */
   readonly text: string;
-  readonly meant: MeantLines;
+  readonly meant: LineTable;
   readonly names: ReadonlyMap<string, string>;
   readonly kind: ReferenceKind | undefined;
   readonly limit: number;
@@ -171,7 +172,7 @@ function recordOf(
     line: text,
     kind,
     test: fileClassOf(path, languageOf(path)) === 'test',
-    certainty,
+    certainty: certainty === 'certain' || certainty === 'text' ? certainty : 'possible',
     ...(around === undefined ? {} : { from: around }),
     ...(address === undefined || kind === 'definition' ? {} : { to: address }),
     ...(why === undefined ? {} : { reason: why }),

@@ -5,17 +5,21 @@ import { SharedResults } from '../../foundation/kernel/limits/shared-results.ts'
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import type { DefinedName } from '../knowledge/queries/file-definitions.ts';
 import { usesOfName } from '../knowledge/queries/name-uses.ts';
-import type { NamedSearchable, VersionedSearchable } from '../repositories/named-repositories.ts';
+import type { VersionedSearchable } from '../repositories/named-repositories.ts';
 import { mergeIncomplete } from '../search/find-symbol.ts';
-import { type MeantLines, meantLines } from './meant-lines.ts';
+import type { LineTable } from './line-table.ts';
+import { meantLines } from './meant-lines.ts';
 import { linesOfName } from './name-lines.ts';
-import { NameMeanings } from './name-meanings.ts';
-import { definitionsInPackage } from './package-name.ts';
-import { hasQualifiedName, type ReferenceTarget } from './reference-target.ts';
+import { isMember, NameMeanings } from './name-meanings.ts';
+import type { ReferenceTarget } from './reference-target.ts';
+import { targetsOf } from './target-definitions.ts';
+import { type TextDeps, writtenLines } from './written-lines.ts';
 
 /** The lines of all pages of a question. */
 export interface FoundLines {
-  readonly meant: MeantLines;
+  readonly meant: LineTable;
+  /** Number of lines that are left out because they only have the last part of the name. */
+  readonly others: number;
   /** Number of further lines with the text, of which nothing is known. */
   readonly unlisted: number;
   /** The definitions that are asked for, at most 20. */
@@ -24,6 +28,8 @@ export interface FoundLines {
   readonly text: string;
   /** The qualified name that is asked for, if no definition has it. */
   readonly unknown: string | undefined;
+  /** A sentence about where the definitions were found, if it is not where the name says. */
+  readonly notice: string | undefined;
   readonly incomplete: Incomplete | undefined;
   readonly isGraphCut: boolean;
 }
@@ -44,9 +50,13 @@ const limits = { maxBytes: 32 * 1024 * 1024, keptMs: 60_000 };
 /** What is kept, by the code search that it comes from: all entry points of a process share one. */
 const keptOf = new WeakMap<Pick<CodeSearch, 'search'>, SharedResults<FoundLines>>();
 
+interface LineDeps extends TextDeps {
+  readonly graph: GraphReader;
+}
+
 /** Returns the lines of a target. Equal questions at once share one computation, and the next ones its result. */
 export function foundLines(
-  deps: { readonly codeSearch: Pick<CodeSearch, 'search'>; readonly graph: GraphReader },
+  deps: LineDeps,
   scope: OrgScope,
   question: Question,
   signal: AbortSignal,
@@ -70,63 +80,54 @@ function keyOf(scope: OrgScope, { target, repositories, all }: Question): string
 }
 
 async function find(
-  { codeSearch, graph }: { readonly codeSearch: Pick<CodeSearch, 'search'>; readonly graph: GraphReader },
+  { codeSearch, sources, graph }: LineDeps,
   scope: OrgScope,
   { target, repositories }: Question,
   signal: AbortSignal,
 ): Promise<FoundLines> {
-  const [found, uses] = await Promise.all([
-    linesOfName(codeSearch, scope, target.name, repositories, signal),
-    usesOfName(graph, scope, target.name),
+  const { name, written, owners = [] } = target;
+  const linesOf = (text: string) => linesOfName(codeSearch, scope, text, repositories, signal);
+  const [found, uses, said] = await Promise.all([
+    linesOf(name),
+    usesOfName(graph, scope, name),
+    written === undefined ? undefined : linesOf(written),
   ]);
-  const targets = targetsOf(target, uses.definitions, repositories);
-  const unknown = targets === undefined ? target.qualified : undefined;
-  const { written = '' } = unknown === undefined ? {} : target;
-  const said =
-    written === '' ? undefined : await linesOfName(codeSearch, scope, written, repositories, signal);
-  if (said !== undefined && said.repositories.length > 0) {
-    const { unlisted, incomplete } = said;
-    const all = { targets: undefined, repositories };
-    const meant = await meantLines(said.repositories, unknownMeanings, all, signal);
-    return { meant, unlisted, definitions: [], text: written, unknown, incomplete, isGraphCut: false };
-  }
-  const wanted = { targets: targets && new Set(targets.map(({ key }) => key)), repositories };
-  return {
-    meant: await meantLines(found.repositories, new NameMeanings(uses), wanted, signal),
-    unlisted: found.unlisted,
-    definitions: (targets ?? uses.definitions).slice(0, maxDefinitions),
-    text: target.name,
-    unknown,
+  const around = { codeSearch, graph, scope, repositories, signal };
+  const { targets, notice } = await targetsOf(around, target, uses.definitions);
+  const common = {
+    unknown: targets === undefined ? target.qualified : undefined,
+    notice,
     incomplete: mergeIncomplete(found.incomplete, said?.incomplete),
-    isGraphCut: uses.truncated,
   };
+  if (targets === undefined && said !== undefined && said.repositories.length > 0) {
+    const meant = await meantLines(said.repositories, noMeanings, { targets, repositories }, signal);
+    const count = found.repositories.reduce((sum, { lines }) => sum + lines.length, 0);
+    const { unlisted } = said;
+    const [others, text] = [Math.max(0, count - meant.total), written ?? name];
+    return { ...common, meant, others, unlisted, definitions: [], text, isGraphCut: false };
+  }
+  const isWritten = targets && said && { name, owners, said: said.repositories, repositories };
+  const wanted = {
+    targets,
+    repositories,
+    leavesOut: owners.length > 0 && targets?.some(isMember) === false,
+    written: isWritten && (await writtenLines({ codeSearch, sources }, scope, isWritten, signal)),
+  };
+  const meant = await meantLines(found.repositories, new NameMeanings(uses), wanted, signal);
+  const definitions = (targets ?? uses.definitions).slice(0, maxDefinitions);
+  const { others } = meant.counts;
+  const { unlisted } = found;
+  return { ...common, meant, others, unlisted, definitions, text: name, isGraphCut: uses.truncated };
 }
 
 /** The meanings of a text that is no name of a definition. */
-const unknownMeanings = new NameMeanings({
+const noMeanings = new NameMeanings({
   definitions: [],
   uses: [],
   imports: [],
   enclosing: [],
   truncated: false,
 });
-
-/** Returns the definitions that are asked for; `undefined` for all, or if none has the qualified name. */
-function targetsOf(
-  { definition, qualified }: ReferenceTarget,
-  definitions: readonly DefinedName[],
-  repositories: readonly NamedSearchable[],
-): readonly DefinedName[] | undefined {
-  if (definition !== undefined) return [definition];
-  if (qualified === undefined) return undefined;
-  const named = (name: string): readonly DefinedName[] =>
-    definitions.filter((each) => hasQualifiedName(each, name));
-  return [
-    named(qualified),
-    definitionsInPackage(definitions, qualified, repositories),
-    named(qualified.split('.').slice(-2).join('.')),
-  ].find((found) => found.length > 0);
-}
 
 /** Returns the size of a result; none for one that may be better in the next call, of the same versions. */
 function sizeOf({ meant, incomplete }: FoundLines): number | undefined {

@@ -73,24 +73,43 @@ export class LineKinds {
     return undefined;
   }
 
+  /** Returns the lines with the bare name if the file imports it from its owners, as in `use tokio::{spawn}`. */
+  linesImportedFrom(owners: readonly string[], name: string): readonly number[] {
+    const places = placesOf(this.#text, name);
+    const isImported = (at: number): boolean => {
+      const start = this.#isCode(at) ? this.#importAround(at) : undefined;
+      if (start === undefined) return false;
+      const before = this.#text.slice(start, at);
+      const after = this.#text.slice(at, at + maxAround);
+      const close = before.includes('\n') ? Math.max(0, after.search(/[})]/)) : 0;
+      const [last = ''] = after.slice(close).split('\n', 1);
+      const statement = `${before}${after.slice(0, close)}${last}`;
+      return owners.every((owner) => placesOf(statement, owner).length > 0);
+    };
+    if (!places.slice(0, maxPlaces).some(isImported)) return [];
+    const bare = places.filter((at) => !/[.:\\>]/.test(this.#text[at - 1] ?? ''));
+    return bare.map((at) => lowerBound(this.#starts.length, (index) => this.#starts[index]! > at));
+  }
+
   #kindAt(lineStart: number, start: number, end: number): Exclude<ReferenceKind, 'definition' | 'text'> {
     const before = this.#code(Math.max(lineStart, start - maxAround), start);
     const after = this.#code(end, Math.min(this.#text.length, end + maxAround));
     const { importAfter, constructs, writeAfter } = this.#rules;
-    if (this.#isImport(before) || importAfter?.test(after) || this.#isInImport(start)) return 'import';
+    if (importAfter?.test(after) || this.#importAround(start) !== undefined) return 'import';
     if (constructs?.test(before) || decorator.test(before) || callAfter.test(after)) return 'call';
     if (this.#text[end] === '`') return 'call';
     if (writeAfter?.test(after) || assigned.test(after) || changed.test(before)) return 'write';
     return 'read';
   }
 
-  /** Returns whether a place is in the brackets of an import of several lines. */
-  #isInImport(at: number): boolean {
-    const before = this.#code(Math.max(0, at - maxAround), at);
-    const open = /[{(][^{}()=;]*$/.exec(before);
-    if (open === null) return false;
-    const line = before.slice(before.lastIndexOf('\n', open.index) + 1, open.index + 1);
-    return this.#isImport(line);
+  /** Returns where the import around a place begins, also one whose brackets have several lines. */
+  #importAround(at: number): number | undefined {
+    const start = Math.max(0, at - maxAround);
+    const before = this.#code(start, at);
+    const open = /[{(][^{}()=;]*$/.exec(before)?.index ?? before.length;
+    const lines = [before.length, open].map((place) => before.lastIndexOf('\n', place - 1) + 1);
+    const begin = lines.find((line) => this.#isImport(before.slice(line)));
+    return begin === undefined ? undefined : start + begin;
   }
 
   #isImport(line: string): boolean {

@@ -1,7 +1,7 @@
 import { lowerBound } from '../../foundation/kernel/lower-bound.ts';
 import type { DefinedName } from '../knowledge/queries/file-definitions.ts';
 import type { RepositoryLines } from './name-lines.ts';
-import type { Meaning } from './name-meanings.ts';
+import type { Meaning, Standing } from './name-meanings.ts';
 
 /** Lines of a repository, as a code search lists them. */
 export interface LineList extends Pick<RepositoryLines, 'repository' | 'name' | 'paths'> {
@@ -31,35 +31,43 @@ interface Run {
   readonly meaning: Meaning;
 }
 
-const ranks = ['definition', 'certain', 'possible', 'text'] as const;
+const ranks = ['definition', 'certain', 'written', 'possible', 'text'] as const;
 /** Rough sizes in memory, in bytes. */
 const sizes = { line: 4, file: 200, run: 60, meaning: 120, definition: 400, reference: 8 } as const;
 
 /**
- * The lines of a name, in runs: a frequent name has a million lines. Definitions come first, then certain uses, possible
- * ones and text, each in the order in which they were added.
+ * The lines of a name, in runs: a frequent name has a million lines. Definitions come first, then certain uses, those
+ * that are written so, other possible ones and text, each in the order in which they were added.
  */
 export class LineTable {
   readonly #runs: readonly Run[][] = ranks.map(() => []);
-  readonly #counts = { certain: 0, possible: 0, text: 0 };
+  readonly #counts = { certain: 0, written: 0, possible: 0, text: 0, elsewhere: 0, others: 0 };
 
-  /** Adds lines of a list from one place to another. */
+  /** Adds lines of a list from one place to another. Those that are left out are only counted. */
   add(list: LineList, from: number, to: number, meaning: Meaning, isDefinition = false): void {
     if (from === to) return;
-    this.#counts[meaning.certainty] += to - from;
-    const runs = this.#runs[ranks.indexOf(isDefinition ? 'definition' : meaning.certainty)]!;
+    const { certainty } = meaning;
+    this.#counts[certainty] += to - from;
+    if (certainty === 'elsewhere' || certainty === 'others') return;
+    const runs = this.#runs[ranks.indexOf(isDefinition ? 'definition' : certainty)]!;
     const last = runs.at(-1);
     if (last?.list === list && last.meaning === meaning && last.to === from) last.to = to;
     else runs.push({ list, from, to, meaning });
   }
 
   /** The number of lines of each certainty. */
-  get counts(): Readonly<Record<Meaning['certainty'], number>> {
+  get counts(): Readonly<Record<Standing, number>> {
     return this.#counts;
   }
 
+  /** The number of lines that are listed. */
+  get total(): number {
+    const { certain, written, possible, text } = this.#counts;
+    return certain + written + possible + text;
+  }
+
   /** Returns the size in memory, roughly. */
-  bytes(): number {
+  get bytes(): number {
     const runs = this.#runs.flat();
     const lists = new Set(runs.map(({ list }) => list));
     const meanings = new Set(runs.map(({ meaning }) => meaning));

@@ -26,7 +26,8 @@ it('lets other work go on while it reads 600,000 lines, and takes less than 20 b
   const meant = await meantLines(lists, nothing, wanted, new AbortController().signal);
   turns.stop();
   expect(turns.count).toBeGreaterThan(1);
-  expect(meant).toMatchObject({ total: 600_000, certain: 0, possible: 0, text: 600_000, elsewhere: 0 });
+  expect(meant.total).toBe(600_000);
+  expect(meant.counts).toMatchObject({ certain: 0, possible: 0, text: 600_000, elsewhere: 0 });
   expect(meant.bytes).toBeLessThan(600_000 * 20);
   const definitionsThenText = meant.slice(1_999, 2_001);
   expect(definitionsThenText).toMatchObject([

@@ -6,6 +6,7 @@ import {
   maxListed,
   type NamedRepository,
   type Query,
+  type SearchResult,
 } from '../../backends/codesearch/port.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { compareText } from '../../foundation/kernel/text/compare-text.ts';
@@ -26,8 +27,10 @@ interface NameLines {
   readonly incomplete: Incomplete | undefined;
 }
 
-/** Time-out of the two searches, in milliseconds. */
+/** Time-out of a search, in milliseconds. */
 const deadlineMs = 5_000;
+/** Maximum number of files in a list of them. */
+const maxFiles = 200;
 
 /** Returns all lines that contain a name as a whole word, in this case, and which of them define it. */
 export async function linesOfName(
@@ -73,4 +76,17 @@ export async function linesOfName(
 
 function linesByPath(list: ListedRepository): ReadonlyMap<string, ReadonlySet<number>> {
   return new Map(Array.from(listedFiles(list), ([path, lines]) => [path, new Set(lines)]));
+}
+
+/** Returns at most 200 files that match all of some queries. */
+export async function filesWith(
+  codeSearch: Pick<CodeSearch, 'search'>,
+  scope: OrgScope,
+  operands: readonly Query[],
+  repositories: readonly NamedRepository[],
+  signal: AbortSignal,
+): Promise<SearchResult['files']> {
+  const limits = { limit: maxFiles, matchesPerFile: 0, contextLines: 0, deadlineMs };
+  const query = { kind: 'and', operands } as const;
+  return (await codeSearch.search(scope, { query, repositories, ...limits }, signal)).files;
 }

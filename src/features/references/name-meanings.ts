@@ -4,10 +4,16 @@ import { fileKey, placeOfKey } from '../knowledge/links/keys.ts';
 import type { DefinedName } from '../knowledge/queries/file-definitions.ts';
 import type { NameUse, NameUses } from '../knowledge/queries/name-uses.ts';
 
+/**
+ * What is known of a line. `written`: its text or an import says the package of the name. `text`: the graph does not
+ * connect it with a definition. Left out are lines that certainly mean another definition (`elsewhere`), and `others`
+ * that only have the last part of a name.
+ */
+export type Standing = Certainty | 'written' | 'text' | 'elsewhere' | 'others';
+
 /** The meaning of a name in a line. */
 export interface Meaning {
-  /** `text`: the graph does not connect the line with a definition. */
-  readonly certainty: Certainty | 'text';
+  readonly certainty: Standing;
   /** The key of the definition around the line. */
   readonly from?: string;
   /** The definitions that are meant. */
@@ -188,9 +194,13 @@ export class NameMeanings {
 
 /** Returns the meaning of a name inside of its own definition. A member may be called on another object there. */
 function insideOf(definition: DefinedName): Meaning {
-  const isMember = definition.kind === 'method' || definition.kind === 'field';
-  const certainty = isMember ? 'possible' : 'certain';
+  const certainty = isMember(definition) ? 'possible' : 'certain';
   return { certainty, from: definition.key, to: [definition], reason: 'inside-its-definition' };
+}
+
+/** Returns whether a definition is used behind an object. */
+export function isMember({ kind }: DefinedName): boolean {
+  return kind === 'method' || kind === 'field';
 }
 
 /** Returns the imports that a line is a part of: outside of all definitions, those near it. */

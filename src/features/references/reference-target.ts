@@ -23,6 +23,8 @@ export interface ReferenceTarget {
   readonly definition?: DefinedName;
   /** The qualified name with dots. */
   readonly qualified?: string;
+  /** Its parts before the name. */
+  readonly owners?: readonly string[];
   /** The same as written, if lines can be searched for it. */
   readonly written?: string;
 }
@@ -77,16 +79,12 @@ const lineForm = /^[^\n\0]{1,400}$/;
 
 function targetOfName(text: string): ReferenceTarget {
   const name = lastPart(text);
-  const qualified = partsOfName(text).join('.');
+  const parts = partsOfName(text);
+  const qualified = parts.join('.');
   if (qualified === name) return { name };
   const written = text.trim().replace(/\(\)?$/, '');
   const isSearched = lineForm.test(written) && written.isWellFormed();
-  return { name, qualified, ...(isSearched && { written }) };
-}
-
-/** Returns whether a definition has a qualified name, or one that ends with its parts. */
-export function hasQualifiedName({ qualifiedName }: DefinedName, qualified: string): boolean {
-  return qualifiedName === qualified || qualifiedName.endsWith(`.${qualified}`);
+  return { name, qualified, owners: parts.slice(0, -1), ...(isSearched && { written }) };
 }
 
 function nameOf({ qualifiedName, key }: DefinedName): string {

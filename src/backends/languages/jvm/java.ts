@@ -19,6 +19,8 @@ export const jvmFamily = {
   implicitSelf: true,
   outerNames: 'package',
   testClasses,
+  // Gradle: `src/jvmTest`, `src/androidTest`, `src/testDebug`.
+  testFolders: /(?:^|\/)src\/(?:test[A-Z]\w*|[a-z]\w*Test)\//,
   modules: jvmModules,
   moduleFiles: filesOfFunctions,
 } as const;

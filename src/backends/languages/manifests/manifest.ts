@@ -11,7 +11,7 @@ export interface AskedPackage {
   /** The version as written; empty if any is accepted. */
   readonly version: string;
   readonly line: number;
-  /** True if `package.json` or `composer.json` asks for it for development only. Other manifests do not tell. */
+  /** True if it is asked for for development only. Not all kinds of manifests tell. */
   readonly isForDevelopment?: true;
 }
 

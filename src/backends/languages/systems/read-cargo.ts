@@ -23,7 +23,10 @@ export const readCargo: ReadManifest = (text, path) => {
   const own = provides === undefined ? [] : [rootOf(textOf(lib['name']) ?? provides, '', folder, place)];
   return {
     provides,
-    asks: sections.flatMap((each) => readTable(each, lines)),
+    asks: sections.flatMap((each, index) => {
+      const isForDevelopment = dependencySections[index % dependencySections.length] === 'dev-dependencies';
+      return readTable(each, lines).map((one) => (isForDevelopment ? { ...one, isForDevelopment } : one));
+    }),
     roots: [...own, ...sections.flatMap((each) => rootsOf(each, folder))],
   };
 };

@@ -11,6 +11,7 @@ import { peopleAnswer } from './people.ts';
 import { raisedAnswer } from './raised.ts';
 import { incidentAnswer, issueAnswer } from './records.ts';
 import { traceAnswer } from './trace.ts';
+import { unknownRepositoryAnswer } from './unknown-repository.ts';
 import { usesAnswer } from './uses.ts';
 import { usesByRepository } from './uses-by-repository.ts';
 
@@ -45,8 +46,10 @@ export async function exactAnswer(
   const byKind = answerers[kind];
   const asksOfCode = kind === 'code' || kind === 'exists';
   const asksOfGraph = ofGraph.has(kind);
+  const asksOfPackages = Object.values(question.packages).includes(true);
   const ways: readonly (readonly [isMeant: boolean, way: Answerer])[] = [
-    [question.packages.uses || question.packages.version, packagesAnswer],
+    [!asksOfCode || asksOfPackages, unknownRepositoryAnswer],
+    [asksOfPackages, packagesAnswer],
     [kind === 'uses' && question.asksEvery, usesByRepository],
     [asksOfCode && trace !== undefined, traceAnswer],
     [asksOfCode && (trace !== undefined || subject.phrases.length > 0), messageAnswer],

@@ -191,6 +191,7 @@ describe('a question for uses', () => {
       /^Directly implement or extend `Crew` at `dock\/src\/crew\.ts:1-3`: 1 definition\./u,
     ],
     ['What are the subclasses of Rowers?', /^Directly implement or extend `Rowers` at /u],
+    ['subclasses of Rowers', /^Directly implement or extend `Rowers` at /u],
     ['Which types derive from Rowers?', /^Directly implement or extend `Rowers` at /u],
     ['Which classes implement Seat?', /^Directly implement or extend `Seat` at [^\n]*: 1 definition\./u],
   ])('names the types that implement or extend one: %s', async (prompt, expected) => {

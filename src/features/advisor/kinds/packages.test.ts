@@ -73,6 +73,43 @@ it('takes the types of a package for no version of it', async () => {
 });
 
 it.each([
+  [
+    'dev dependencies of raft',
+    /^`raft`: 2 manifests with packages for development\.\n\n- 3, from `raft\/package\.json:3`/u,
+  ],
+  ['What are the dependencies of raft?', /^`raft`: 2 manifests with packages\./u],
+  [
+    'dependencies of raft',
+    /\n- `@types\/pitch \^24\.3\.0`, `@types\/node \^26\.0\.0`, `@raft\/tar 2\.0\.0`\n/u,
+  ],
+])('lists what a repository asks for: %s', async (prompt, expected) => {
+  const { answer } = await ask(advisor.deps, advisor.projecting.scope, { prompt }, asking);
+  expect(answer).toMatch(expected);
+});
+
+it.each([
+  [
+    'Which classes implement Hull in raaft?',
+    /^No searchable repository is called `raaft`\. The nearest name is `raft`\./u,
+  ],
+  ['Who calls caulk in boat-yard?', /^No searchable repository is called `boat-yard`\./u],
+  ['Who calls caulk in the harbour repository?', /^No searchable repository is called `harbour`\./u],
+  ['dependencies of puntt', /^No searchable repository is called `puntt`/u],
+])('says that a repository does not exist: %s', async (prompt, expected) => {
+  const { answer, notFound } = await ask(advisor.deps, advisor.projecting.scope, { prompt }, asking);
+  expect(answer).toMatch(expected);
+  expect(notFound).toBe(true);
+});
+
+it.each(['Who calls caulk in Go?', 'Who calls caulk in d0?', 'Who calls caulk in dependencies?'])(
+  'takes a language, a folder and a word of all repositories for none: %s',
+  async (prompt) => {
+    const { answer } = await ask(advisor.deps, advisor.projecting.scope, { prompt }, asking);
+    expect(answer).not.toContain('No searchable repository is called');
+  },
+);
+
+it.each([
   ['Which version of oakum does scow need?', 'Which version of hemp does punt need?'],
   ['Which repositories use oakum?', 'Which repositories use hemp?'],
 ])('reads many versions of a package in about the time of one: %s', async (many, one) => {

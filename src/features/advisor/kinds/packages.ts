@@ -1,5 +1,11 @@
-import { maxPatternLength } from '../../../backends/codesearch/port.ts';
-import { isManifest, manifestPaths, maxManifest, readManifest } from '../../../backends/languages/port.ts';
+import { maxPatternLength, type SearchResult } from '../../../backends/codesearch/port.ts';
+import {
+  isManifest,
+  type Manifest,
+  manifestPaths,
+  maxManifest,
+  readManifest,
+} from '../../../backends/languages/port.ts';
 import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { escapePattern } from '../../../foundation/kernel/text/escape-pattern.ts';
 import { listed } from '../../../foundation/kernel/text/listed.ts';
@@ -15,16 +21,25 @@ import { inlineCode } from '../text/markdown.ts';
 
 /**
  * Numbers of manifests that one search returns, and that are read of a repository, those nearest to its root first; of
- * repositories whose lines are shown, of names in a list, and of words that may be names and of those that are none.
+ * repositories whose lines are shown, of names in a list and of packages in a line, and of words that may be names and of those that are none.
  */
-const max = { files: 400, perRepository: 12, shown: 8, listed: 20, names: 8, otherWords: 3 } as const;
+const max = {
+  files: 400,
+  perRepository: 12,
+  shown: 8,
+  listed: 20,
+  packages: 80,
+  ofLine: 8,
+  names: 8,
+  otherWords: 3,
+} as const;
 
 /** Words that ask for uses and name nothing that is used. */
 const asking = new Set(
   `use uses used using need needs depend depends depending dependency dependencies upon rely relies require requires
   import imports reference references pull pulls package packages library libraries gem gems crate crates npm pypi
   module modules minimum supported required latest version versions hey hi repos repositories services direct directly
-  still currently`.split(/\s+/u),
+  still currently dev development runtime list show`.split(/\s+/u),
 );
 
 /** A line of a manifest that asks for a package. */
@@ -47,6 +62,7 @@ export async function packagesAnswer(inquiry: Inquiry): Promise<Finding | undefi
     (word) =>
       !stopWords.has(word.toLowerCase()) && !asking.has(word.toLowerCase()) && !/^v?[\d.]+$/iu.test(word),
   );
+  if (packages.list && names.every((name) => repositoryNamed(inquiry, name))) return listAnswer(inquiry);
   if (names.length === 0 || names.length > max.names) return undefined;
   const asksForAll = asksEvery ? packages.uses : packages.users && !isAboutDefinition(inquiry, names);
   if (asksForAll) return await askedOfAll(inquiry, names);
@@ -121,6 +137,37 @@ async function askedOfOwn(
   };
 }
 
+/** Lists what the manifests of some repositories ask for, or only for development if the question says so. */
+async function listAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
+  const { named: repositories } = inquiry.ranked;
+  if (repositories.length === 0) return undefined;
+  const query = { kind: 'regex', source: manifestPaths, caseSensitive: true, field: 'path' } as const;
+  const result = await searchFor(inquiry, { query, repositories, limit: max.files });
+  if (result === undefined) return undefined;
+  const read = await readManifests(inquiry, result);
+  const isOfDevelopment = /\bdev/iu.test(inquiry.question.head);
+  const found = read.manifests.flatMap(({ repository, path, text, asks }): readonly Sentence[][] => {
+    const meant = isOfDevelopment ? asks.filter((one) => one.isForDevelopment === true) : asks;
+    const [first] = meant;
+    if (first === undefined) return [];
+    const own = { repository, path, line: first.line, text: text.split('\n')[first.line - 1] ?? '' };
+    const packages = meant
+      .slice(0, max.packages)
+      .map(({ name, version }) => inlineCode(`${name} ${version}`.trim()));
+    const rows = Array.from({ length: Math.ceil(packages.length / max.ofLine) }, (_, row) => [
+      packages.slice(row * max.ofLine, (row + 1) * max.ofLine).join(', '),
+    ]);
+    return [[[`${packages.length}, from `, ...codeSentence(inquiry, own, 'manifest')], ...rows]];
+  });
+  const use = isOfDevelopment ? ' for development' : '';
+  const names = listed(
+    repositories.map(({ name }) => inlineCode(name)),
+    max.listed,
+  );
+  const lead = `${names}: ${counted(found.length, 'manifest')} with packages${use}.`;
+  return { lines: [[lead], ...found.flat()], notes: read.notes, passages: 0 };
+}
+
 function askSentence(inquiry: Inquiry, ask: AskedPackage): Sentence {
   const { repository, word, asked, version, isForDevelopment } = ask;
   const use = isForDevelopment === true ? ' for its development' : '';
@@ -164,8 +211,6 @@ async function readPackages(
   const query = { kind: 'and', operands } as const;
   const result = await searchFor(inquiry, { query, repositories, limit: max.files });
   if (result === undefined) return undefined;
-  const isCut = result.incomplete !== undefined || result.nextOffset !== undefined;
-  const notes = isCut ? ['The search of manifests was cut short, so that some are missing.'] : [];
   const nearest = linesOf(inquiry, result).toSorted((a, b) => depthOf(a.path) - depthOf(b.path));
   const lines = nearest.flatMap((one) => {
     const text = one.text.toLowerCase();
@@ -175,11 +220,30 @@ async function readPackages(
     );
     return word === undefined || !isManifest(one.path) ? [] : [{ ...one, word, version: '' }];
   });
-  const asks: AskedPackage[] = [];
-  const manifests = result.files
+  const read = await readManifests(inquiry, result);
+  const asks = read.manifests.flatMap((one) => asksOf(one, aliases));
+  return {
+    asks: firstOfEach(asks, ({ repository, word, version }) => `${repository.id} ${word} ${version}`),
+    lines,
+    notes: read.notes,
+  };
+}
+
+/** A manifest that was read. */
+interface ManifestRead extends Omit<CodeLine, 'line'>, Pick<Manifest, 'asks'> {}
+
+/** Reads the manifests that a search found, of each repository those nearest to its root. */
+async function readManifests(
+  inquiry: Inquiry,
+  result: SearchResult,
+): Promise<{ readonly manifests: readonly ManifestRead[]; readonly notes: readonly string[] }> {
+  const isCut = result.incomplete !== undefined || result.nextOffset !== undefined;
+  const notes = isCut ? ['The search of manifests was cut short, so that some are missing.'] : [];
+  const manifests: ManifestRead[] = [];
+  const found = result.files
     .filter(({ path }) => isManifest(path))
     .toSorted((a, b) => depthOf(a.path) - depthOf(b.path));
-  for (const [id, own] of Map.groupBy(manifests, ({ repository }) => repository)) {
+  for (const [id, own] of Map.groupBy(found, ({ repository }) => repository)) {
     const repository = repositoryWith(inquiry, id);
     if (repository === undefined) continue;
     const more = own.length - max.perRepository;
@@ -188,14 +252,10 @@ async function readPackages(
       const text = await readText(inquiry, repository, path);
       if (text === undefined || text.length > maxManifest)
         notes.push(`${inlineCode(`${repository.name}/${path}`)} is too large to be read as a manifest.`);
-      else asks.push(...asksOf({ repository, path, text }, aliases));
+      else manifests.push({ repository, path, text, asks: readManifest(path, text)?.asks ?? [] });
     }
   }
-  return {
-    asks: firstOfEach(asks, ({ repository, word, version }) => `${repository.id} ${word} ${version}`),
-    lines,
-    notes,
-  };
+  return { manifests, notes };
 }
 
 function depthOf(path: string): number {
@@ -215,11 +275,11 @@ async function aliasesOf(inquiry: Inquiry, names: readonly string[]): Promise<Re
 
 /** Returns what a manifest asks for of some packages. */
 function asksOf(
-  { repository, path, text }: Omit<CodeLine, 'line'>,
+  { repository, path, text, asks }: ManifestRead,
   aliases: ReadonlyMap<string, string>,
 ): readonly AskedPackage[] {
   const lines = text.split('\n');
-  return (readManifest(path, text)?.asks ?? []).flatMap(({ name: asked, version, line, ...more }) => {
+  return asks.flatMap(({ name: asked, version, line, ...more }) => {
     const whole = asked.toLowerCase();
     // `@types/node` has the version of the types, and not that of what it describes.
     const last = whole.startsWith('@types/') ? '' : whole.slice(whole.lastIndexOf('/') + 1);

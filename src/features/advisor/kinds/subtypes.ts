@@ -42,7 +42,7 @@ export async function subtypesAnswer(inquiry: Inquiry, target: Target): Promise<
 
 /** Returns whether a question asks what implements or extends a type, not what the type itself does. */
 function asksForSubtypes(question: string, { node }: Target): boolean {
-  const [, , after = ''] = question.split(/\b(implement|extend|inherit|derive|subclass)\w*/iu);
+  const [, , after = ''] = question.split(/\b(implement|extend|inherit|derive|subclass|subtype)\w*/iu);
   return after.split(/[^\p{L}\p{N}_$]+/u).includes(node.name);
 }
 

@@ -11,7 +11,7 @@ export interface Question {
   readonly kind: QuestionKind;
   /** True if it asks about all repositories: "which of our services …". */
   readonly asksEvery: boolean;
-  /** True where it may ask for uses of a package, for what uses one, and for a version. */
+  /** True where it may ask for uses of a package, for what uses one, for a version, and for a list of dependencies. */
   readonly packages: Readonly<Record<keyof typeof ofPackages, boolean>>;
   readonly subject: PromptSubject;
   readonly mentions: Mentions;
@@ -39,6 +39,7 @@ export function readQuestion(prompt: string): Question {
       uses: ofPackages.uses.test(head),
       users: ofPackages.users.test(head),
       version: ofPackages.version.test(head),
+      list: ofPackages.list.test(head),
     },
     subject: readPrompt(prompt),
     mentions: readMentions(prompt, asksEvery ? withoutRepositoryWords(head) : head),
@@ -77,7 +78,7 @@ const signals: readonly (readonly [QuestionKind, RegExp])[] = [
   /** Asks what calls, uses or imports something. */
   [
     'uses',
-    /\b(?:who|what|which|where|all|every|find|list|show)\b(?:[^?.]|\.(?=\w)){0,60}\b(?:calls?|callers?|called|uses?|usages?|used|reads?|imports?|imported|references?|referenced|invokes?|invoked|instantiates?|implements?|extends?|inherits?|derives? from|subclass\w*)\b/iu,
+    /^\W*(?:(?:the|direct) ){0,2}(?:sub(?:class|type)e?s|implement(?:ation|er|or)s|callers|usages|uses|references) (?:of|to)\b|\b(?:who|what|which|where|all|every|find|list|show)\b(?:[^?.]|\.(?=\w)){0,60}\b(?:calls?|callers?|called|uses?|usages?|used|reads?|imports?|imported|references?|referenced|invokes?|invoked|instantiates?|implements?|extends?|inherits?|derives? from|subclass\w*)\b/iu,
   ],
   /** Asks for a yes or a no. Passages answer it, unless a name in it is in no file. */
   [
@@ -95,11 +96,12 @@ function signalOf(prompt: string, head: string): QuestionKind {
 
 const useVerbs = String.raw`(?:us(?:es?|ed|ing)|needs?|depend(?:s|ing)?\s+(?:up)?on|rel(?:y|ies)\s+on|requires?|imports?|pulls?(?:\s+in)?)\b`;
 
-/** Match questions for uses of something, for what uses it, and for a version. */
+/** Match questions for uses of something, for what uses it, for a version, and for all dependencies. */
 const ofPackages = {
   uses: new RegExp(String.raw`\b${useVerbs}`, 'iu'),
   users: new RegExp(String.raw`\b(?:who|what)\s+(?:(?:else|still|all)\s+)?${useVerbs}`, 'iu'),
   version: /\bversions?\b/iu,
+  list: /\bdependencies (?:of|in|for)\b|\b(?:what|which)(?: \w+)? (?:does|do) \S+ (?:depend|rely) (?:up)?on\b/iu,
 } as const;
 
 /** Words for repositories, in the singular and plural or, after other words, in the plural: "our two HTTP clients". */

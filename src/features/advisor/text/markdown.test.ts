@@ -16,14 +16,21 @@ describe('third-party text', () => {
       String.raw`see https\&#58;//evil.example, a\&commat;b & c`,
     );
     expect(plainText('![x](https://evil.example/?q=1) <b>*hi*</b>')).toBe(
-      String.raw`!\[x\](` + '`https://evil.example/?q=1)`' + String.raw` \<b\>\*hi\*\</b\>`,
+      '`![x](https://evil.example/?q=1)` `<b>*hi*</b>`',
     );
+  });
+
+  it.each([
+    ['Add `run all`, (`stop`) and a*b', 'Add `run all`, (`stop`) and `a*b`'],
+    ['[Form] use a `tick', "`[Form]` use a `'tick`"],
+    ['# a _b_ it`s `x``y`', "\\# a \\_b\\_ `it's 'x''y'`"],
+  ])('keeps code, and has no escapes where code does: %s', (text, shown) => {
+    expect(plainText(text)).toBe(shown);
   });
 
   it.each(['_', '__', '1', '*', '~', '~~'])('adds no link for an address after %s', (before) => {
     for (const address of ['https://evil.example/?q=x', 'www.evil.example/login']) {
-      const text = plainText(`fix ${before}${address}`);
-      expect(text.slice(-address.length - 2)).toBe(`\`${address}\``);
+      expect(plainText(`fix ${before}${address}`)).toBe(`fix \`${before}${address}\``);
     }
   });
 });

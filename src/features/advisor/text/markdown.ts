@@ -9,23 +9,24 @@ export function inlineCode(text: string): string {
   return `\`${visibleText(text).replaceAll('`', "'").replaceAll(/\s+/gu, ' ').trim()}\``;
 }
 
-/**
- * Formats a text as plain words on one line. Markup is escaped; a web or mail address becomes inline code, so that it
- * is not a link. Markdown also links an address that follows `_`, `*` or `~`, so no word boundary is required.
- */
+/** Matches a word with signs of markup, a web or a mail address. Markdown links one that follows `_`, `*` or `~`, too. */
+const markup = /[\\`*[\]<>|~]|(?:[a-z]{2,10}:\/\/|www\.)[^\s<>`]|[\w.+-]{1,64}@[\w-]{1,63}\.[\w.-]/iu;
+
+/** Formats a text as plain words on one line. What would be markup or a link becomes inline code. */
 export function plainText(text: string): string {
-  const pieces = visibleText(text)
-    .replaceAll(/\s+/gu, ' ')
-    .trim()
-    .split(/((?:[a-z]{2,10}:\/\/|www\.)[^\s<>`]+|[\w.+-]{1,64}@[\w-]{1,63}\.[\w.-]{1,190})/iu);
-  return pieces.map((piece, index) => (index % 2 === 1 ? inlineCode(piece) : escaped(piece))).join('');
+  const words = visibleText(text).match(/(?:`[^`]*`|[^\s`]|`)+/gu) ?? [];
+  return words
+    .map((word) => {
+      const [, before = '', code, after = ''] = /^(\(?)`([^`]+)`([).,:;!?]*)$/u.exec(word) ?? [];
+      if (code !== undefined) return `${before}${inlineCode(code)}${after}`;
+      return markup.test(word) ? inlineCode(word) : escaped(word);
+    })
+    .join(' ')
+    .replace(/^[#+-]/u, String.raw`\$&`);
 }
 
 function escaped(text: string): string {
-  return text.replaceAll(
-    /[\\`*[\]<>|~]|&(?=[#\p{L}])|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|^[#+-]/gu,
-    String.raw`\$&`,
-  );
+  return text.replaceAll(/&(?=[#\p{L}])|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, String.raw`\$&`);
 }
 
 /** Joins a list to text: `a, b and 3 more`. */

@@ -47,7 +47,7 @@ const namedKind = new RegExp(
 /** Returns a pattern of a name that one of some words points to. */
 function pointed(words: string): RegExp {
   return new RegExp(
-    String.raw`\b(?:${words})\s+(?:(?:the|a|an|our|this|that)\s+)?(?:(?:${qualifiers})\s+)?(?:(?:${kindPattern}|file|component|helper|symbol|hook|(?:npm |PyPI |Go |Python )?(?:package|library|gem|crate))\s+)?([\p{L}_$][\p{L}\p{N}_$.#:]{2,80})(?![\p{L}\p{N}_$./-])`,
+    String.raw`\b(?:${words})\s+(?:(?:the|a|an|our|this|that)\s+)?(?:(?:${qualifiers})\s+)?(?:(?:${kindPattern}|file|component|helper|symbol|hook|(?:npm |PyPI |Go |Python )?(?:package|library|gem|crate))\s+)?\\?([\p{L}_$][\p{L}\p{N}_$.#:\\]{2,80})(?![\p{L}\p{N}_$./-])`,
     'giu',
   );
 }

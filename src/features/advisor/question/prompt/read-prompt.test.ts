@@ -20,6 +20,18 @@ describe('readPrompt', () => {
     expect(paths).toEqual([]);
   });
 
+  it.each([
+    [
+      'Where does BUSYKEY Target key name already exists come from?',
+      ['BUSYKEY Target key name already exists'],
+    ],
+    ['where in shop is the error OOM command not allowed raised', ['OOM command not allowed']],
+    ['Where is the JSON from the API of the shop', []],
+    ['Where does "NOAUTH Authentication required" of THE shop come from', ['NOAUTH Authentication required']],
+  ])('reads the message of which a prompt asks where it comes from: %s', (prompt, phrases) => {
+    expect(readPrompt(prompt).phrases).toEqual(phrases);
+  });
+
   it('reads a scheme without an address as a word', () => {
     expect(readPrompt('trouble with an https:// proxy').terms).toEqual(['trouble', 'https', 'proxy']);
   });
@@ -34,6 +46,8 @@ describe('readPrompt', () => {
     ['see `serve` and `mcp-config`', ['serve', 'mcp-config']],
     ['is errors.NotFound thrown', ['errors.NotFound', 'NotFound']],
     ['std::vector and a->nextItem', ['std::vector', 'vector', 'nextItem']],
+    ['uses of Monolog\\Logger', ['Monolog\\Logger', 'Logger']],
+    ['uses of `\\Monolog\\Logger`', ['Monolog\\Logger', 'Logger']],
     ['e.g. the word Alone is prose', []],
   ])('finds the names of code in %s', (prompt, identifiers) => {
     expect(readPrompt(prompt).identifiers).toEqual(identifiers);

@@ -21,6 +21,8 @@ export interface PromptSubject {
 
 /** Maximum length of each list; entries beyond it are the noise of pasted logs. */
 const max = { terms: 64, identifiers: 16, paths: 16, phrases: 6, places: 16 } as const;
+/** Number of characters in which a message without quotes is looked for. */
+const maxAsked = 400;
 const maxTokenLength = 200;
 
 /** Lists of what a prompt mentions, in the order of mention and with repetitions. */
@@ -31,6 +33,8 @@ export function readPrompt(prompt: string): PromptSubject {
   const found: Found = { terms: [], identifiers: [], paths: [], phrases: [], places: [] };
   const rest = takeQuoted(takePlaces(prompt, found), found);
   for (const token of rest.split(/\s+/u)) readToken(token, found);
+  const [, message] = askedMessage.exec(prompt.slice(0, maxAsked)) ?? [];
+  if (message !== undefined && found.phrases.length === 0) found.phrases.push(message);
   const area = areaOf(prompt);
   return {
     terms: firstOf(found.terms, max.terms, (term) => term.toLowerCase()),
@@ -51,6 +55,11 @@ function firstOf<Thing>(
   const groups = [...Map.groupBy(all, keyOf).values()];
   return groups.slice(0, most).map(([first]) => first!);
 }
+
+/** A message without quotes, of which a prompt asks where it comes from: its first word is in capitals. */
+const askedMessage =
+  // bounded: at most 400 characters (the beginning of the prompt)
+  /\b[Ww]here\b[^?\n]{0,60}?\s([A-Z][A-Z_]{2,40}\s[^?\n]{12,300}?)\s(?:comes?|coming|raised|thrown|returned|sent|logged|printed|reported|emitted)\b/u;
 
 /** Kinds of changes, which name no part of a product when they precede a colon. */
 const changeKinds = new Set(
@@ -100,8 +109,8 @@ function readQuoted(quoted: string, isCode: boolean, found: Found): void {
     if (message.length >= 4) found.phrases.push(message);
     return;
   }
-  const name = text.endsWith('()') ? text.slice(0, -2) : text;
-  if (isCode && /^[\w$.#:-]{2,80}$/u.test(name) && !looksLikePath(name)) found.identifiers.push(name);
+  const name = (text.endsWith('()') ? text.slice(0, -2) : text).replace(/^\\/u, '');
+  if (isCode && /^[\w$.#:\\-]{2,80}$/u.test(name) && !looksLikePath(name)) found.identifiers.push(name);
   else if (text.length >= minCode && /[(){};=<>|&]/u.test(text)) found.phrases.push(text);
 }
 
@@ -135,6 +144,7 @@ function readPath(text: string, line: number, found: Found): void {
 function looksLikePath(token: string): boolean {
   // Only a drive has a colon behind it.
   if (!/^(?:[A-Za-z]:)?[\w@.+~/\\-]+$/u.test(token) || token.startsWith('//')) return false;
+  if (classOfNamespace.test(token)) return false;
   if (/[/\\]/u.test(token)) return !/^(?:\w{1,3}\/\w{1,3}|http\/[\d.]+)$/iu.test(token);
   const [, extension = ''] = /\.([A-Za-z]\w{0,9})$/u.exec(token) ?? [];
   // A property such as `app.config` has the extension of no language, or one of a letter.
@@ -142,12 +152,15 @@ function looksLikePath(token: string): boolean {
   return extension !== '' && (textExtensions.has(extension.toLowerCase()) || isOfLanguage);
 }
 
+/** Matches a class in a namespace of PHP: `Monolog\Logger`. */
+const classOfNamespace = /^\\?(?:[A-Z]\w*\\)+[A-Z]\w*$/u;
+
 const textExtensions = new Set(['txt', 'log', 'lock', 'env', 'conf']);
 
 function readName(token: string, isCall: boolean, found: Found): void {
-  const name = token.replace(/^[@$#]+/u, '');
-  if (!/^[A-Za-z_][\w$]*(?:(?:\.|::|#)[A-Za-z_][\w$]*)*$/u.test(name)) return;
-  const parts = name.split(/\.|::|#/u);
+  const name = token.replace(/^[@$#\\]+/u, '');
+  if (!/^[A-Za-z_][\w$]*(?:(?:[.#\\]|::)[A-Za-z_][\w$]*)*$/u.test(name)) return;
+  const parts = name.split(/[.#\\]|::/u);
   const last = parts.at(-1) ?? name;
   if (parts.length > 1 && !['e.g', 'i.e'].includes(name.toLowerCase())) {
     found.identifiers.push(name);

@@ -1,0 +1,63 @@
+import { languageAliases, languageNames } from '../../../backends/codesearch/port.ts';
+import { escapePattern } from '../../../foundation/kernel/text/escape-pattern.ts';
+import { listed } from '../../../foundation/kernel/text/listed.ts';
+import { stopWords } from '../../../foundation/kernel/text/words.ts';
+import { closestRepository } from '../../search/repositories-in-scope.ts';
+import { lastPart } from '../../search/symbol-name.ts';
+import { searchFor, searchText } from '../evidence/line-source.ts';
+import type { Finding } from '../finding.ts';
+import type { Inquiry } from '../inquiry.ts';
+import { isNameOf } from '../question/named-repositories.ts';
+import { inlineCode } from '../text/markdown.ts';
+
+/** Numbers of repositories that are named, and of files in which a word is looked for. */
+const max = { named: 8, files: 400 } as const;
+
+/** Matches the end of a question that says where: "in monolog?", "dependencies of the shop repository". */
+const place =
+  /(?<!\bpulls?\s)\b(?:in|inside|within|from|dependencies of)\s+(?:(?:the|our)\s+)?`?([\p{L}\p{N}][\p{L}\p{N}._/-]{2,80}?)`?(\s+(?:repo|repository|project|codebase))?\s*[?.!]*\s*$/iu;
+
+/**
+ * Answers that the repository in which something is asked for does not exist. A word is one if it is called so, has the
+ * form of a name, or is near the name of a repository or rare; and if no file, folder or definition has its name.
+ */
+export async function unknownRepositoryAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
+  const { repositories, pending } = inquiry.ranked;
+  const [, name = '', kind] = place.exec(inquiry.question.head.trimEnd()) ?? [];
+  if (name === '' || stopWords.has(name.toLowerCase()) || isLanguage(name)) return undefined;
+  if (repositories.some((one) => isNameOf(one, name))) return undefined;
+  const names = repositories.map((one) => one.name);
+  const nearest = closestRepository(name, names);
+  const isCalledSo = kind !== undefined || pending.some((one) => isNameOf(one, name));
+  if (!isCalledSo && !(await meansRepository(inquiry, name, nearest))) return undefined;
+  const near = nearest === undefined ? '' : ` The nearest name is ${inlineCode(nearest)}.`;
+  const all = listed(names.map(inlineCode), max.named);
+  const lead = `No searchable repository is called ${inlineCode(name)}.${near}`;
+  const lines = [[lead], [`Repositories: ${all}.`]];
+  return { lines, next: ['list_repositories'], passages: 0, isNotFound: true };
+}
+
+async function meansRepository(
+  inquiry: Inquiry,
+  name: string,
+  nearest: string | undefined,
+): Promise<boolean> {
+  const { repositories } = inquiry.ranked;
+  const path = `(?:^|/)${escapePattern(name)}(?:\\.\\w+)?(?:/|$)`;
+  const operands = [
+    { kind: 'regex', source: path, caseSensitive: false, field: 'path' },
+    { kind: 'symbol', form: 'whole', text: lastPart(name), caseSensitive: false },
+  ] as const;
+  const places = await searchFor(inquiry, { query: { kind: 'or', operands }, repositories, limit: 1 });
+  if (places === undefined || places.files.length > 0) return false;
+  if (nearest !== undefined || /[\d._/-]/u.test(name)) return true;
+  const search = { text: name, field: 'content', repositories, limit: max.files } as const;
+  const found = await searchText(inquiry, { ...search, caseSensitive: false });
+  const having = new Set(found?.files.map(({ repository }) => repository));
+  return found !== undefined && found.nextOffset === undefined && having.size * 2 < repositories.length;
+}
+
+function isLanguage(name: string): boolean {
+  const lower = name.toLowerCase();
+  return languageAliases.has(lower) || languageNames.some((one) => one.toLowerCase() === lower);
+}

@@ -1,0 +1,62 @@
+import {
+  type CodeSearch,
+  listedFiles,
+  type Query,
+  type SourceReader,
+} from '../../backends/codesearch/port.ts';
+import { openPauses } from '../../foundation/kernel/limits/pauses.ts';
+import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import type { NamedSearchable } from '../repositories/named-repositories.ts';
+import { LineKinds } from './line-kind.ts';
+import { filesWith, type RepositoryLines } from './name-lines.ts';
+
+/** Lines by the ids of their repositories and by their paths. */
+export type WrittenLines = ReadonlyMap<string, ReadonlyMap<string, ReadonlySet<number>>>;
+
+export interface TextDeps {
+  readonly codeSearch: Pick<CodeSearch, 'search'>;
+  readonly sources: Pick<SourceReader, 'readFile'>;
+}
+
+interface Written {
+  readonly name: string;
+  /** The parts of the qualified name before the name. */
+  readonly owners: readonly string[];
+  /** The lines with the qualified name as written. */
+  readonly said: readonly RepositoryLines[];
+  readonly repositories: readonly NamedSearchable[];
+}
+
+/**
+ * Returns the lines whose text means a qualified name: those that have all of it, and those with the bare name in a file
+ * that imports it from its owner, such as `use tokio::{spawn}`.
+ */
+export async function writtenLines(
+  { codeSearch, sources }: TextDeps,
+  scope: OrgScope,
+  { name, owners, said, repositories }: Written,
+  signal: AbortSignal,
+): Promise<WrittenLines> {
+  const found = new Map<string, Map<string, Set<number>>>();
+  const add = (repository: string, path: string, lines: Iterable<number>): void => {
+    const files = found.get(repository) ?? new Map<string, Set<number>>();
+    found.set(repository, files);
+    files.set(path, new Set([...(files.get(path) ?? []), ...lines]));
+  };
+  for (const list of said) for (const [path, lines] of listedFiles(list)) add(list.repository, path, lines);
+  const operands = [name, ...owners].map((text): Query => ({ kind: 'word', text }));
+  const files = await filesWith(codeSearch, scope, operands, repositories, signal);
+  const pause = openPauses();
+  const read = await Promise.all(
+    files.map(async ({ repository, path, commit }) =>
+      sources.readFile(scope, { repository, path, commit }, signal),
+    ),
+  );
+  for (const [index, { repository, path }] of files.entries()) {
+    const { content = '', language = '' } = read[index] ?? {};
+    const lines = new LineKinds(content, language).linesImportedFrom(owners, name);
+    if (lines.length > 0) add(repository, path, lines);
+    await pause();
+  }
+  return found;
+}
