@@ -363,18 +363,6 @@ describeEachDatabase('the interfaces of the knowledge graph', (open) => {
         expect([uri, await tool('get_entity', { entity: uri })]).toMatchObject([uri, { isError: true }]);
     });
 
-    it('keeps an entity with names of three bytes a letter at the size that every agent shows', async () => {
-      const hub = 'label:c1:hanzi';
-      const nodes = Array.from({ length: 60 }, (_, index) => node(`issue:c1:h${index}`, '超时'.repeat(60)));
-      const edges = nodes.map(({ key }) => edge(key, 'labelled', hub));
-      await graph.writer.replaceUnits(await scopeOf('acme'), [
-        unit(hub, { nodes: [node(hub, 'hanzi'), ...nodes], edges }),
-      ]);
-      const [{ text }] = (await tool('get_entity', { entity: hub })).content;
-      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(11_600);
-      expect(text).toContain('(There are more connections: call find_related.)');
-    });
-
     it('bounds an answer about an entity with long names and many edges', async () => {
       const hub = 'label:c1:hub';
       const nodes = Array.from({ length: 120 }, (_, index) =>
