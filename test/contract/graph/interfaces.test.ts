@@ -365,13 +365,13 @@ describeEachDatabase('the interfaces of the knowledge graph', (open) => {
 
     it('bounds an answer about an entity with long names and many edges', async () => {
       const hub = 'label:c1:hub';
-      const nodes = Array.from({ length: 120 }, (_, index) =>
-        node(`issue:c1:n${index}`, `\u001b[31m${'long '.repeat(200)}`),
-      );
+      const name = `\u001b[31m${'超时'.repeat(500)}`;
+      const nodes = Array.from({ length: 120 }, (_, index) => node(`issue:c1:n${index}`, name));
       const edges = nodes.map(({ key }) => edge(key, 'labelled', hub));
-      await graph.writer.replaceUnits(await scopeOf('acme'), [
-        unit(hub, { nodes: [node(hub, 'hub'), ...nodes], edges }),
-      ]);
+      const units = [unit(hub, { nodes: [node(hub, 'hub'), ...nodes], edges })];
+      await graph.writer.replaceUnits(await scopeOf('acme'), units);
+      const own = await tool('get_entity', { entity: hub });
+      expect(Buffer.byteLength(own.content[0].text)).toBeLessThanOrEqual(11_600);
       const [{ text }] = (await tool('find_related', { entity: hub, limit: 100 })).content;
       expect(Buffer.byteLength(text)).toBeLessThanOrEqual(19_000);
       expect(text).toContain('A limit left something out');

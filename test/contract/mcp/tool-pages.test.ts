@@ -132,3 +132,13 @@ it('tools of the graph say which repositories it lacks, also of an entity that i
   await read.execute();
   for (const text of await texts()) expect(text).not.toContain('Not in the graph yet');
 });
+
+it('index_status names fewer pending repositories if their errors are long', async () => {
+  const { id } = (await findOrganization(database.queries, 'acme'))!;
+  const error = { code: 'unreachable', message: 'The host did not answer. '.repeat(12) };
+  for (let n = 0; n < 40; n++)
+    await seedRepository(database, { organizationId: id, orgSlug: 'acme' }, { name: `lost-${n}`, error });
+  const text = await textOf('index_status', {});
+  expect(text.length).toBeLessThanOrEqual(maxText.page);
+  expect(text).toMatch(/\(\d+ more not searchable yet; see list_repositories\)$/);
+});

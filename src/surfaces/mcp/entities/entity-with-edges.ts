@@ -3,12 +3,13 @@ import { notesOfPaths } from '../../../features/knowledge/entity-record.ts';
 import type { KnowledgeDeps } from '../../../features/knowledge/knowledge-deps.ts';
 import { NotFound } from '../../../foundation/kernel/errors.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import { fittingLines, maxText, pageSize } from '../tools/tool.ts';
 import { entityLine, relationLine } from './entity-text.ts';
 
 /** Maximum number of edges that are shown with an entity. */
 const maxEdges = 40;
-/** Maximum length of the text, which keeps whole lines. */
-const maxCharacters = 6_500;
+/** Room for the lines of edges and the entity itself; the notes have the rest of a page. */
+const maxSize = maxText.page - 500;
 
 /** Returns the text of an entity with its closest edges. @throws NotFound */
 export async function entityText(
@@ -22,15 +23,8 @@ export async function entityText(
   const byKey = new Map(nodes.map((node) => [node.key, node]));
   const own = byKey.get(key);
   if (own === undefined) throw new NotFound('The knowledge graph no longer has this entity.');
-  const lines = [entityLine(own)];
-  let length = lines[0]!.length;
-  const shown = edges.slice(0, maxEdges);
-  for (const edge of shown) {
-    const line = relationLine(edge, byKey, key);
-    length += line.length + 1;
-    if (length > maxCharacters) break;
-    lines.push(line);
-  }
+  const all = [entityLine(own), ...edges.slice(0, maxEdges).map((edge) => relationLine(edge, byKey, key))];
+  const lines = fittingLines(all, maxSize, pageSize);
   const isAll = lines.length > edges.length && !truncated;
   const more = isAll ? [] : ['(There are more connections: call find_related.)'];
   return [...lines, ...more, ...notesOfPaths(own)].join('\n');

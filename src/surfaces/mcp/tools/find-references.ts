@@ -3,7 +3,7 @@ import { findReferences as find } from '../../../features/references/find-refere
 import { referenceKind } from '../../../features/references/reference-record.ts';
 import { quotedNote } from './page-notes.ts';
 import { referenceText } from './reference-text.ts';
-import { defineTool, maxText } from './tool.ts';
+import { defineTool } from './tool.ts';
 
 const usual = 50;
 
@@ -29,7 +29,7 @@ export const findReferences = defineTool({
   async run(request, { deps, access, signal }) {
     const references = { ...deps.answers, knowledge: deps.knowledge };
     const page = await find(references, access.scope, request, signal);
-    const max = request.limit > usual ? maxText.bytes : maxText.page;
-    return `${referenceText(page, max - quotedNote.length - 1, request.kind)}\n${quotedNote}`;
+    const isLarge = request.limit > usual;
+    return `${referenceText(page, isLarge, request.kind)}\n${quotedNote}`;
   },
 });

@@ -5,7 +5,7 @@ import { isoTime, isoTimeOrNull } from '../../../foundation/kernel/clock.ts';
 import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { progressInWords } from '../../../foundation/kernel/text/progress.ts';
 import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
-import { defineTool } from './tool.ts';
+import { defineTool, fitting } from './tool.ts';
 
 /** Maximum number of pending repositories in the answer; `list_repositories` returns all of them. */
 const maxNamed = 50;
@@ -28,20 +28,26 @@ export const indexStatus = defineTool({
     const oldest =
       searchable.length === 0 ? undefined : Math.min(...searchable.map(({ indexedAt }) => indexedAt));
     const freshness = oldest === undefined ? '' : `, the oldest index from ${isoTime(oldest)}`;
-    const left = pending.length - maxNamed;
-    const lines = [
-      `${counted(searchable.length, 'repository is', 'repositories are')} searchable${freshness}.`,
-      `orgctx ${deps.version}, organization ${scope.orgSlug}, as ${principal.email} (${role}; ${[...principal.scopes].join(', ')})`,
-      ...pending.slice(0, maxNamed).map(({ name, state, progress, error }) => {
-        const note = error?.message ?? (progress === undefined ? undefined : progressInWords(progress));
-        return `${name}: ${state}${note === undefined ? '' : `, ${note}`}`;
-      }),
-      ...(left > 0 ? [`(${left} more not searchable yet; see list_repositories)`] : []),
-      ...connections.items.map(({ name, kind, state, lastSyncAt }) => {
-        const sync = isoTimeOrNull(lastSyncAt);
-        return `${name} (${kind}): ${state}${sync === null ? '' : `, last sync ${sync}`}`;
-      }),
-    ];
-    return lines.map(visibleLine).join('\n');
+    return fitting({ limit: maxNamed, isLarge: false }, (limit) => {
+      const left = pending.length - limit;
+      const lines = [
+        `${counted(searchable.length, 'repository is', 'repositories are')} searchable${freshness}.`,
+        `orgctx ${deps.version}, organization ${scope.orgSlug}, as ${principal.email} (${role}; ${[...principal.scopes].join(', ')})`,
+        ...pending.slice(0, limit).map(pendingLine),
+        ...(left > 0 ? [`(${left} more not searchable yet; see list_repositories)`] : []),
+        ...connections.items.map(({ name, kind, state, lastSyncAt }) => {
+          const sync = isoTimeOrNull(lastSyncAt);
+          return `${name} (${kind}): ${state}${sync === null ? '' : `, last sync ${sync}`}`;
+        }),
+      ];
+      return lines.map(visibleLine).join('\n');
+    });
   },
 });
+
+type Pending = Awaited<ReturnType<typeof repositoriesInScope>>['pending'][number];
+
+function pendingLine({ name, state, progress, error }: Pending): string {
+  const note = error?.message ?? (progress === undefined ? undefined : progressInWords(progress));
+  return `${name}: ${state}${note === undefined ? '' : `, ${note}`}`;
+}

@@ -12,7 +12,15 @@ import { given } from '../../../foundation/kernel/wire/given.ts';
 import { parseLineRange, printRange } from '../../../foundation/kernel/wire/line-range.ts';
 import { withGraphNotes } from './graph-notes.ts';
 import { quotedNote } from './page-notes.ts';
-import { clip, defineTool, fittingLines, maxErrorCharacters, maxText, type ToolContext } from './tool.ts';
+import {
+  clip,
+  defineTool,
+  fittingLines,
+  maxErrorCharacters,
+  maxText,
+  pageSize,
+  type ToolContext,
+} from './tool.ts';
 
 const input = z.object({
   places: z
@@ -47,9 +55,8 @@ export const readFile = defineTool({
     for (const address of asked) {
       const read = async (): Promise<string> => {
         const place = address === undefined ? placeOf(request, names) : parseAddress(address, names);
-        const isExact = asked.length > 1 || place.lines !== undefined;
-        const max = Math.floor((isExact ? maxText.bytes - 500 : maxText.page - 300) / asked.length);
-        return request.outline ? outlineText(place, max, context) : textOf(place, max, context);
+        const room = roomOf(place, asked.length);
+        return request.outline ? outlineText(place, room, context) : textOf(place, room, context);
       };
       texts.push(await (asked.length > 1 ? orError(address ?? '', read) : read()));
     }
@@ -81,9 +88,24 @@ function placeOf({ repository, path, lines, commit }: Input, names: readonly str
   });
 }
 
+/** The size that the text of one place may have. */
+interface Room {
+  readonly max: number;
+  readonly sizeOf: (text: string) => number;
+}
+
+/** Returns the room of each of several places. A range is a wish for a longer text, a whole file is not. */
+function roomOf({ lines }: Place, places: number): Room {
+  const { all, sizeOf } =
+    lines === undefined
+      ? { all: maxText.page - 300, sizeOf: pageSize }
+      : { all: maxText.bytes - 500, sizeOf: Buffer.byteLength };
+  return { max: Math.floor(all / places), sizeOf };
+}
+
 async function textOf(
   place: Place,
-  maxBytes: number,
+  { max, sizeOf }: Room,
   { deps, access, signal }: ToolContext,
 ): Promise<string> {
   const { lines } = place;
@@ -91,23 +113,24 @@ async function textOf(
   const { startLine, totalLines } = read;
   const wanted = Math.min(lines?.last ?? totalLines, totalLines);
   const head = (last: number): string =>
-    `${headOf({ ...place, lines: { first: startLine, last } }, maxBytes)} of ${counted(totalLines, 'line')}`;
+    `${headOf({ ...place, lines: { first: startLine, last } }, max)} of ${counted(totalLines, 'line')}`;
   const next = (first: number): string =>
-    continueWith({ ...place, lines: { first, last: lines?.last } }, maxBytes, ', or outline: true');
-  const { shown, last } = numbered(read, maxBytes - bytesOf(head(totalLines), next(totalLines)));
+    continueWith({ ...place, lines: { first, last: lines?.last } }, max, ', or outline: true');
+  const left = max - bytesOf(head(totalLines), next(totalLines));
+  const { shown, last } = numbered(read, { max: left, sizeOf });
   return [head(Math.max(last, startLine)), ...shown, ...(last < wanted ? [next(last + 1)] : [])].join('\n');
 }
 
 /** Numbers the lines that fit, at least the beginning of one. */
 function numbered(
   { content, startLine }: SourceText,
-  maxBytes: number,
+  { max, sizeOf }: Room,
 ): { readonly shown: readonly string[]; readonly last: number } {
   const lines = content === '' ? [] : visibleSource(content).replace(/\n$/, '').split('\n');
   const texts = lines.map((line, index) =>
-    clip(`${startLine + index}  ${shorten(line, maxText.line - 100)}`, maxBytes),
+    clip(`${startLine + index}  ${shorten(line, maxText.line - 100)}`, max),
   );
-  const shown = fittingLines(texts, maxBytes);
+  const shown = fittingLines(texts, max, sizeOf);
   return { shown, last: startLine + shown.length - 1 };
 }
 
@@ -144,7 +167,7 @@ function continueWith(place: Place, maxBytes: number, advice = ''): string {
 
 async function outlineText(
   { repository, path, lines: range }: Place,
-  maxBytes: number,
+  { max, sizeOf }: Room,
   { deps, access, signal }: ToolContext,
 ): Promise<string> {
   // Refuses a file that does not exist, and names what does.
@@ -157,10 +180,10 @@ async function outlineText(
     visibleLine(`${line}-${endLine} ${kind} ${shorten(qualifiedName, maxName)}`),
   );
   const place = given({ repository, path, lines: range });
-  const head = `${headOf(place, maxBytes)}: ${counted(symbols.length, 'definition')}`;
+  const head = `${headOf(place, max)}: ${counted(symbols.length, 'definition')}`;
   const next = (from: number): string =>
-    continueWith({ repository, path, lines: { first: from, last: range?.last } }, maxBytes);
-  const shown = fittingLines(lines, maxBytes - bytesOf(head, next(symbols.at(-1)?.line ?? 1)));
+    continueWith({ repository, path, lines: { first: from, last: range?.last } }, max);
+  const shown = fittingLines(lines, max - bytesOf(head, next(symbols.at(-1)?.line ?? 1)), sizeOf);
   const rest = symbols[shown.length];
   const notes =
     all.length === 0 ? ['(None is known: read the text.)'] : rest === undefined ? [] : [next(rest.line)];

@@ -3,26 +3,24 @@ import type { ReferencePage } from '../../../features/references/reference-recor
 import { lineOf, summaryOf } from '../../../features/references/reference-text.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { cursorLine } from './page-notes.ts';
+import { fittingLines, maxText, pageSize } from './tool.ts';
 
 interface WithCursors extends ReferencePage {
   cursorAfter(count: number): string | null;
 }
 
-/** Room for the count of the lines shown, the advice and the cursor, in bytes. */
-const reserved = 300;
+/** Room for the count of the lines shown, the advice, the cursor and the note on quoted text. */
+const reserved = 350;
 
-/** Returns an answer as text of at most `maxBytes`: the summary, one line an item, notices and the cursor. */
-export function referenceText(page: WithCursors, maxBytes: number, kind?: ReferenceKind): string {
+/** Returns an answer as text: the summary, one line an item, notices and the cursor. */
+export function referenceText(page: WithCursors, isLarge: boolean, kind?: ReferenceKind): string {
   const summary = summaryOf(page);
   const notices = page.notices.map((notice) => `Note: ${shorten(visibleLine(notice), 500)}`);
-  let left = maxBytes - reserved - Buffer.byteLength([summary, ...notices].join('\n'));
-  const lines: string[] = [];
-  for (const item of page.items) {
-    const line = lineOf(item);
-    left -= Buffer.byteLength(line) + 1;
-    if (left < 0 && lines.length > 0) break;
-    lines.push(line);
-  }
+  const { max, sizeOf } = isLarge
+    ? { max: maxText.bytes, sizeOf: Buffer.byteLength }
+    : { max: maxText.page, sizeOf: pageSize };
+  const left = max - reserved - sizeOf([summary, ...notices].join('\n'));
+  const lines = fittingLines(page.items.map(lineOf), left, sizeOf);
   const cursor = page.cursorAfter(lines.length);
   const { shown, hint } = shownOf(page, lines.length, kind);
   return [`${summary}${shown}${hint}`, ...lines, ...notices, ...cursorLine({ nextCursor: cursor })].join(

@@ -38,16 +38,29 @@ export interface ToolOptions<Input> {
 
 /**
  * Limits of the text of a result. Common clients cut a longer one in the middle, or replace it by the name of a file
- * (contract, section 8): `page` in characters for a page that the caller did not ask to be larger, `bytes` for any.
+ * (contract, section 8): `page` by `pageSize` for a page that the caller did not ask to be larger, `bytes` for any.
  */
 export const maxText = { page: 7_000, bytes: 19_000, line: 2_000 } as const;
+
+/**
+ * What clients show whole of a result. Cline counts the characters of its JSON (8,000), in which quotes, tabs, line breaks
+ * and backslashes take two; Codex counts bytes, 12,000 with a model that it does not know.
+ */
+const shownWhole = { json: 7_900, bytes: 11_500 } as const;
+
+/** Returns the size of a text for `maxText.page`: its characters, or more if a client would cut it sooner. */
+export function pageSize(text: string): number {
+  const json = (JSON.stringify(text).length - 2) / shownWhole.json;
+  const bytes = Buffer.byteLength(text) / shownWhole.bytes;
+  return Math.max(text.length, Math.ceil(maxText.page * Math.max(json, bytes)));
+}
 
 /** The number of records that a caller asked for. */
 export interface PageSize {
   readonly limit: number;
   /** True if the caller asked for more than usual, and gets a longer text. */
   readonly isLarge: boolean;
-  /** Number of pages that one result has. Default: 1. */
+  /** Number of pages that share one result. Default: 1. */
   readonly pages?: number;
 }
 
@@ -59,26 +72,28 @@ export async function fitting(
   { limit, isLarge, pages = 1 }: PageSize,
   build: (limit: number) => string | Promise<string>,
 ): Promise<string> {
-  const max = {
-    characters: isLarge ? maxText.bytes : maxText.page,
-    // The rest is for a note after all pages.
-    bytes: Math.floor((maxText.bytes - 100) / pages),
-  };
+  const sizeOf = isLarge ? Buffer.byteLength : pageSize;
+  // The rest is for a note after all pages.
+  const max = Math.floor(((isLarge ? maxText.bytes : maxText.page) - 100) / pages);
   let count = limit;
   for (;;) {
     const text = await build(count);
-    const share = Math.max(text.length / max.characters, Buffer.byteLength(text) / max.bytes);
+    const share = sizeOf(text) / max;
     if (count <= 1 || share <= 1) return text;
     count = Math.max(1, Math.floor((count * 0.9) / share));
   }
 }
 
-/** Returns the first lines that fit, at least one. */
-export function fittingLines(lines: readonly string[], maxBytes: number): readonly string[] {
-  let bytes = 0;
+/** Returns the first lines that fit, at least one. `sizeOf` counts bytes by default. */
+export function fittingLines(
+  lines: readonly string[],
+  max: number,
+  sizeOf: (text: string) => number = Buffer.byteLength,
+): readonly string[] {
+  let size = 0;
   const end = lines.findIndex((line, index) => {
-    bytes += Buffer.byteLength(line) + 1;
-    return bytes > maxBytes && index > 0;
+    size += sizeOf(`${line}\n`);
+    return size > max && index > 0;
   });
   return end === -1 ? lines : lines.slice(0, end);
 }
