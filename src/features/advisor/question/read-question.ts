@@ -1,6 +1,5 @@
 import type { ClassWeights } from '../../../backends/codesearch/port.ts';
-import { type Mentions, readMentions } from './prompt/mentions.ts';
-import { type PromptSubject, readPrompt } from './prompt/read-prompt.ts';
+import { type Mentions, type PromptSubject, readMentions, readPrompt } from './prompt/read-prompt.ts';
 import { readTrace, type Trace } from './prompt/read-trace.ts';
 
 /** A prompt as it was read. */
