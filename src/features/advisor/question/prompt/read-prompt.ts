@@ -118,7 +118,7 @@ function takePlaces(prompt: string, found: Found): string {
 
 /** Matches a link, with the path and maybe the line of a file's page at a Git host. */
 const links =
-  /https?:\/\/[\w[](?:[^\s"'`<>)\]]*?\/(?:blob|tree|src|raw)\/(?:commit\/|branch\/)?[^/\s]+\/([^?#\s"'`<>)\]]+))?[^\s#"'`<>)]*(?:#L(\d+))?/giu;
+  /https?:\/\/[\w[](?:[^\s#?"'`<>)\]]*?\/(?:blob|tree|src|raw)\/(?:commit\/|branch\/)?[^/#?\s]{1,200}\/([^?#\s"'`<>)\]]+))?[^\s#"'`<>)]*(?:#L(\d+))?/giu;
 
 /** Collects the files that links to their pages name; returns the text without links. */
 function takeLinks(prompt: string, found: Found): string {
