@@ -174,7 +174,7 @@ describe('a question for uses', () => {
     ['I get "the anchor is stuck in mud" in dock. Why?', /^Possible: `dock\/src\/anchor\.ts:2`/u],
     [
       'Error: the anchor is stuck\n    at connect (/srv/yard/a.ts:1:3)',
-      /^Frame: `yard\/a\.ts:1` in `connect` {2}\[1\](?![^]*anchor\.ts)/u,
+      /^Frame: `yard\/a\.ts:1` {2}\[1\](?![^]*anchor\.ts)/u,
     ],
   ])('looks for a message where it comes from: %s', async (prompt, expected) => {
     expect(await answerTo(prompt)).toMatch(expected);
@@ -230,7 +230,7 @@ describe('a question for uses', () => {
   it.each(['What happens at src/storm.ts:6?', 'what happens at dock/src/storm.ts:6'])(
     'shows the lines around a place: %s',
     async (prompt) => {
-      expect(await lead(prompt)).toMatch(/^Place: `dock\/src\/storm\.ts:6`/u);
+      expect(await lead(prompt)).toMatch(/^Frame: `dock\/src\/storm\.ts:6`/u);
     },
   );
 
