@@ -8,7 +8,6 @@ import { impactAnswer } from './impact.ts';
 import { messageAnswer } from './message.ts';
 import { packagesAnswer } from './packages.ts';
 import { peopleAnswer } from './people.ts';
-import { raisedAnswer } from './raised.ts';
 import { incidentAnswer, issueAnswer } from './records.ts';
 import { traceAnswer } from './trace.ts';
 import { usesAnswer } from './uses.ts';
@@ -27,6 +26,8 @@ const answerers: Readonly<Record<QuestionKind, Answerer>> = {
   code: async () => undefined,
 };
 
+/** Matches a question where an error is raised: its uses answer it. */
+const raises = /\b(?:throws?|thrown|raises?|raised)\b/iu;
 /** Kinds of questions that the graph answers, before the records that a question names. */
 const ofGraph: ReadonlySet<QuestionKind> = new Set(['uses', 'impact', 'incident']);
 /** Kinds of questions that are answered by saying that no file has what they name, if so. */
@@ -51,7 +52,7 @@ export async function exactAnswer(
     [asksOfCode && trace !== undefined, traceAnswer],
     [asksOfCode && (trace !== undefined || subject.phrases.length > 0), messageAnswer],
     [ofAbsentNames.has(kind), absentAnswer],
-    [asksOfCode, raisedAnswer],
+    [asksOfCode && raises.test(question.head), usesAnswer],
     [asksOfGraph, byKind],
     [named.issues.length > 0, issueAnswer],
     [!asksOfGraph, byKind],
