@@ -10,8 +10,7 @@ import type { Fence } from './instructions.ts';
 import type { IssuedSources } from './issued-sources.ts';
 import type { ModelLimits } from './model-deps.ts';
 import { UnusableAnswer } from './model-notice.ts';
-import { modelTools, runCall } from './run-call.ts';
-import type { ToolContext } from './tools/tool.ts';
+import { modelTools, runCall, type ToolContext } from './tools.ts';
 
 export interface Conversation {
   readonly model: LanguageModel;
@@ -100,13 +99,7 @@ async function writeTurn(
   return { said: said.join(''), calls, isCut, hasRetracted };
 }
 
+/** Returns about how long messages are in a request. */
 function lengthOf(messages: readonly ModelMessage[]): number {
-  return messages.reduce((sum, message) => {
-    if (message.role === 'user') return sum + message.text.length;
-    const parts =
-      message.role === 'tools'
-        ? message.results.map(({ text }) => text)
-        : [message.text, ...message.calls.map((call) => call.arguments)];
-    return parts.reduce((length, part) => length + part.length, sum);
-  }, 0);
+  return JSON.stringify(messages).length;
 }
