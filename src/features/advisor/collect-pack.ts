@@ -5,12 +5,11 @@ import type { AdvisorDeps } from './advisor-deps.ts';
 import { findNamed, nothingNamed } from './evidence/find-named.ts';
 import { rankQuestion } from './evidence/rank-question.ts';
 import type { Finding, Sentence } from './finding.ts';
-import { inTime, stoppableGraph } from './in-time.ts';
 import { type Inquiry, isAboutSeveral } from './inquiry.ts';
 import { type MissingWords, nothingMissing } from './kinds/absent.ts';
 import { exactAnswer } from './kinds/exact-answer.ts';
 import { surroundings } from './kinds/surroundings.ts';
-import { patientSearch } from './patient-search.ts';
+import { inTime, patientSearch, stoppableGraph } from './patient-search.ts';
 import type { Asked } from './question/follow-up.ts';
 import { readQuestion } from './question/read-question.ts';
 

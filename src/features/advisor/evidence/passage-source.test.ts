@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { measureProcessor } from '../../../../test/support/run/processor-time.ts';
-import { decidingLines, type LinesToShow } from './deciding-lines.ts';
+import { decidingLines, type LinesToShow } from './passage-source.ts';
 
 const text = [
   '  def send(self, name):',
