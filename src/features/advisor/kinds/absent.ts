@@ -18,20 +18,10 @@ const asking = new Set(
   ),
 );
 
-/** Names, phrases and content words of a question that the ranked passages lack. */
-export interface MissingWords {
-  /** Those that no searched file has, in its content or path. */
-  readonly absent: readonly string[];
-  /** Those that other files have. */
-  readonly elsewhere: readonly string[];
-}
-
-export const nothingMissing: MissingWords = { absent: [], elsewhere: [] };
-
-/** Returns the words of a question that the ranked passages lack. */
-export async function missingWords(inquiry: Inquiry): Promise<MissingWords> {
+/** Returns the names, phrases and content words of a question that no searched file has, in its content or path. */
+export async function missingWords(inquiry: Inquiry): Promise<readonly string[]> {
   const { ranked } = inquiry;
-  if (ranked.partial || ranked.damaged || ranked.searched.length === 0) return nothingMissing;
+  if (ranked.partial || ranked.damaged || ranked.searched.length === 0) return [];
   const pause = openPauses();
   const seen = new Set<string>();
   for (const passage of ranked.passages.best) {
@@ -42,10 +32,7 @@ export async function missingWords(inquiry: Inquiry): Promise<MissingWords> {
   const known = new Set(ranked.unmatched);
   const asked = unseen.filter((word) => !known.has(word)).slice(0, max.searches);
   const absent = await Promise.all(asked.map(async (word) => isAbsent(inquiry, word)));
-  return {
-    absent: [...new Set([...known, ...asked.filter((_, index) => absent[index])])],
-    elsewhere: asked.filter((_, index) => absent[index] === false),
-  };
+  return [...known, ...asked.filter((_, index) => absent[index])];
 }
 
 /** Returns the names and phrases of a question, then its other content words. */
@@ -82,7 +69,7 @@ function beginningOf(text: string): string {
 }
 
 /** Answers whether something exists if it is in no indexed file; else the passages answer. */
-export function existsAnswer(inquiry: Inquiry, { absent }: MissingWords): Finding | undefined {
+export function existsAnswer(inquiry: Inquiry, absent: readonly string[]): Finding | undefined {
   const { question, ranked } = inquiry;
   if (question.kind !== 'exists' || !isDecisive(inquiry, absent)) return undefined;
   const words = absent.slice(0, max.shown).map(inlineCode).join(', ');

@@ -1,7 +1,7 @@
 import type { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import type { QuestionKind } from '../question/read-question.ts';
-import { absentAnswer, existsAnswer, type MissingWords, missingWords, nothingMissing } from './absent.ts';
+import { absentAnswer, existsAnswer, missingWords } from './absent.ts';
 import { changeAnswer } from './changes.ts';
 import { definitionAnswer } from './definition.ts';
 import { impactAnswer } from './impact.ts';
@@ -39,9 +39,9 @@ const ofAbsentNames: ReadonlySet<QuestionKind> = new Set(['people', 'impact', 'c
  */
 export async function exactAnswer(
   inquiry: Inquiry,
-): Promise<{ readonly finding?: Finding; readonly missing: MissingWords }> {
+): Promise<{ readonly finding?: Finding; readonly missing: readonly string[] }> {
   const { question, ranked, named } = inquiry;
-  if (ranked.repositories.length === 0) return { missing: nothingMissing };
+  if (ranked.repositories.length === 0) return { missing: [] };
   const { kind, trace, subject } = question;
   const byKind = answerers[kind];
   const asksOfCode = kind === 'code' || kind === 'exists';
@@ -61,7 +61,7 @@ export async function exactAnswer(
   ];
   for (const [isMeant, way] of ways) {
     const finding = isMeant ? await way(inquiry) : undefined;
-    if (finding !== undefined) return { finding, missing: nothingMissing };
+    if (finding !== undefined) return { finding, missing: [] };
   }
   const missing = await missingWords(inquiry);
   const finding = existsAnswer(inquiry, missing) ?? (await definitionAnswer(inquiry));

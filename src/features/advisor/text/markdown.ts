@@ -4,9 +4,13 @@ import type { Sentence } from '../finding.ts';
 // These functions embed third-party text in Markdown. The text must not end its quotation or add links, images or
 // markup.
 
+function onOneLine(text: string): string {
+  return visibleText(text).replaceAll(/\s+/gu, ' ').trim();
+}
+
 /** Formats a text as inline code on one line. Backticks cannot be escaped there, so they become apostrophes. */
 export function inlineCode(text: string): string {
-  return `\`${visibleText(text).replaceAll('`', "'").replaceAll(/\s+/gu, ' ').trim()}\``;
+  return `\`${onOneLine(text).replaceAll('`', "'")}\``;
 }
 
 /**
@@ -14,10 +18,9 @@ export function inlineCode(text: string): string {
  * is not a link. Markdown also links an address that follows `_`, `*` or `~`, so no word boundary is required.
  */
 export function plainText(text: string): string {
-  const pieces = visibleText(text)
-    .replaceAll(/\s+/gu, ' ')
-    .trim()
-    .split(/((?:[a-z]{2,10}:\/\/|www\.)[^\s<>`]+|[\w.+-]{1,64}@[\w-]{1,63}\.[\w.-]{1,190})/iu);
+  const pieces = onOneLine(text).split(
+    /((?:[a-z]{2,10}:\/\/|www\.)[^\s<>`]+|[\w.+-]{1,64}@[\w-]{1,63}\.[\w.-]{1,190})/iu,
+  );
   return pieces.map((piece, index) => (index % 2 === 1 ? inlineCode(piece) : escaped(piece))).join('');
 }
 

@@ -25,20 +25,14 @@ export function emptyLine({ repositories, pending, damaged, partial }: RankedQue
 
 /** Returns the sentences about what was not found, was not searched or is not fresh. */
 export function notesOf({ finding, inquiry, missing, withoutGraph }: Pack): readonly string[] {
-  const { ranked, named, question } = inquiry;
+  const { ranked, named } = inquiry;
   const notes = [...(finding?.notes ?? [])];
   const message = finding?.message?.toLowerCase() ?? '';
-  const words = [...new Set([...missing.absent, ...ranked.unmatched])].filter(
+  const words = [...new Set([...missing, ...ranked.unmatched])].filter(
     (word) => !message.includes(word.toLowerCase()),
   );
   if (finding?.isNotFound !== true && words.length > 0)
     notes.push(`No ${fileOf(ranked)} has ${codeList(words.slice(0, maxListed))}.`);
-  // A word of prose that no passage has says nothing of them.
-  const elsewhere = missing.elsewhere.filter((word) => question.subject.identifiers.includes(word));
-  if (finding === undefined && elsewhere.length > 0)
-    notes.push(
-      `No ranked passage has ${codeList(elsewhere)}, but other files do: \`search_code\` finds them.`,
-    );
   if (named.unknown.length > 0)
     notes.push(`No issue ${named.unknown.map(inlineCode).join(', ')} is mirrored in this organization.`);
   if (ranked.partial)

@@ -233,7 +233,7 @@ const standards = new Set(
 );
 /** Words for an incident, and words that ask about one and are in no title of one. */
 const incidentWords = new Set(
-  'incident incidents outage outages alert alerts postmortem postmortems post-mortem downtime page paged'.split(
+  'incident incidents outage outages alert alerts postmortem postmortems mortem downtime page paged'.split(
     ' ',
   ),
 );
@@ -246,7 +246,7 @@ const asking = new Set(
 /** Reads in linear time what a prompt names besides code. `asked` is the part of it that asks. */
 export function readMentions(prompt: string, asked = prompt.slice(0, length.head)): Mentions {
   const text = prompt.slice(0, length.text);
-  const said = [...new Set(prompt.slice(0, length.head).match(/[\p{L}\p{N}_-]+/gu))];
+  const said = [...new Set(questionWordsIn(prompt.slice(0, length.head)).map(({ word }) => word))];
   const isAboutIncident = said.some((word) => incidentWords.has(word.toLowerCase()));
   const ofIncident = isAboutIncident ? said : [];
   const plain = asked.replaceAll('`', '');
@@ -271,7 +271,7 @@ export function readMentions(prompt: string, asked = prompt.slice(0, length.head
 
 function isOfTitle(word: string): boolean {
   const lower = word.toLowerCase();
-  return word.length > 2 && ![stopWords, incidentWords, asking].some((words) => words.has(lower));
+  return word.length > 2 && ![incidentWords, asking].some((words) => words.has(lower));
 }
 
 function namesIn(text: string, pattern: RegExp): readonly string[] {

@@ -128,9 +128,14 @@ const minPart = 10;
  */
 export function partsOf(message: string): readonly string[] {
   const parts = fixedTexts(message).filter(
-    (part) => (part.length >= minPart && part.includes(' ')) || /^[A-Z\d]+_[A-Z\d_]+$/u.test(part),
+    (part) => (part.length >= minPart && part.includes(' ')) || isCode(part),
   );
   return [...new Set(parts)].toSorted((a, b) => b.length - a.length).slice(0, 5);
+}
+
+/** Returns whether a text is a code of capitals, such as `E_STUCK`. */
+function isCode(text: string): boolean {
+  return text.includes('_') && !text.includes(' ') && text === text.toUpperCase();
 }
 
 /** Values in a message, which are quoted texts, flags, numbers, paths and addresses, and ends of sentences. */
