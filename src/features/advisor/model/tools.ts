@@ -8,9 +8,10 @@ import { type EntityRecord, notesOfPaths, type RelationRecord } from '../../know
 import { readSource } from '../../search/read-source.ts';
 import { searchCode } from '../../search/search-code.ts';
 import type { AdvisorDeps } from '../advisor-deps.ts';
-import { type Source, type SourceKind, sourceKinds } from '../answer.ts';
+import type { Source } from '../answer.ts';
 import type { Pack } from '../collect-pack.ts';
 import { placeSource, shownLines } from '../evidence/place-source.ts';
+import { sourceKindOf } from '../evidence/sources.ts';
 import type { Fence } from './instructions.ts';
 import type { IssuedSources } from './issued-sources.ts';
 import { UnusableAnswer } from './model-notice.ts';
@@ -225,7 +226,7 @@ function entitySource(
       `${from} ${certainty === 'certain' ? '' : 'possibly '}${relation} ${to} (${rule}${evidence === '' ? '' : `: ${evidence}`}; ${confidence} %)`,
   );
   return {
-    kind: sourceKinds.find((known): known is SourceKind => known === kind) ?? 'entity',
+    kind: sourceKindOf(kind),
     ...(repository === null ? {} : { repository }),
     address: uri ?? page,
     uri: uri ?? page,
