@@ -96,8 +96,8 @@ it('does not count the time in which it is paused', async () => {
   let isPaused = true;
   let late: AbortSignal | undefined;
   const time = { milliseconds: 1_000, isPaused: () => isPaused };
-  const ended = inTime(time, new AbortController().signal, (signal) => {
-    late = signal;
+  const ended = inTime(time, new AbortController().signal, (given) => {
+    late = given;
     return Promise.withResolvers<string>().promise;
   });
   await vi.advanceTimersByTimeAsync(30_000);

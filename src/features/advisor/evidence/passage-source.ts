@@ -30,7 +30,11 @@ export function passageSource(
 }
 
 /** Returns the lines of a passage that decide, and the values that it names, in about so many characters. */
-export function passageExcerpt(passage: RankedPassage, prompt: string, characters: number): string {
+export function passageExcerpt(
+  passage: Pick<RankedPassage, 'lines' | 'endLine' | 'values'>,
+  prompt: string,
+  characters: number,
+): string {
   const values = passage.values.map(valueLine);
   const left = characters - values.join('\n').length;
   return [decidingLines(passage, prompt, left), ...values].join('\n');
@@ -81,18 +85,16 @@ const max = { line: 200, lines: 600 } as const;
 /** The factor on the weight of a word for further lines, each time that a line with it was chosen. */
 const repeated = 0.5;
 
-/** Lines of a file, in order, up to a last one. Lines between them may be missing. */
-export interface LinesToShow {
-  readonly lines: readonly NumberedLine[];
-  readonly endLine: number;
-}
-
 /**
  * Returns the lines of a passage that fit into a number of characters: all, or the first ones and those around the lines
  * with the rarest words of the question, with a mark for each gap. Control characters are removed, and the indentation
  * that all lines share.
  */
-export function decidingLines({ lines, endLine }: LinesToShow, question: string, characters: number): string {
+function decidingLines(
+  { lines, endLine }: Pick<RankedPassage, 'lines' | 'endLine'>,
+  question: string,
+  characters: number,
+): string {
   const shown = unindented(lines);
   const length = shown.reduce((sum, { text }) => sum + text.length + 1, -1);
   const chosen = length <= characters ? shown : linesOfWords(shown, question, characters);

@@ -17,9 +17,9 @@ const auxiliaries = new Set('does t did can is has will'.split(' '));
 /** Words that join two names, and that may stand between: "web-api's, and web", "by web and by web-api". */
 const joining = new Set('and or vs versus with than against to from'.split(' '));
 const between = new Set('s in by of the our how does do'.split(' '));
-/** Matches what marks a word as a name: "`requests`", "requests's", "the requests library". */
+/** Matches what marks a word as a name: "requests's", "the requests library". */
 const afterName =
-  /^(?:`|['’]s\b|\s+(?:repo(?:sitory)?|library|package|project|codebase|module|middleware|framework|source|code)\b)/iu;
+  /^(?:['’]s\b|\s+(?:repo(?:sitory)?|library|package|project|codebase|module|middleware|framework|source|code)\b)/iu;
 /** Matches the end of a part of a sentence. */
 const end = /^(?:\s*(?:[?.!,;:)]|$)|\s+(?:and|or|when|if|while)\b)/iu;
 const separator = /[._+-]/u;
@@ -112,21 +112,29 @@ function joinedNames<Named>(words: readonly Word<Named>[]): readonly Named[] {
 
 /** Returns whether the word at an index certainly means the repository with a name in lower case. */
 function isCertain<Named>(words: readonly Word<Named>[], at: number, name: string): boolean {
-  const { text, last, left, right } = words[at]!;
-  if (text === name && (separator.test(name) || name.includes('/'))) return true;
+  const { text, last } = words[at]!;
+  const hasOwner = name.includes('/');
+  if (text === name && (hasOwner || separator.test(name))) return true;
   if (!isUsable(last)) return false;
   // A repository may be stored without its owner, which a reader writes before it.
-  if (text !== last) return text.split('/').length === 2 && (text === name || !name.includes('/'));
-  if (separator.test(last) || (at === 0 && right.startsWith(': '))) return true;
-  if (right.startsWith('`') ? left.endsWith('`') : afterName.test(right)) return true;
-  const before = words.slice(Math.max(0, at - 2), at);
-  const isArticle = ['the', 'our'].includes(before.at(-1)?.text ?? '');
-  const word = before.at(isArticle ? -2 : -1);
-  // What is a place, or acts: "in requests?", "does mux", or "does gorilla mux" with the owner.
-  if (places.has(word?.text ?? '') || (isArticle && auxiliaries.has(word?.text ?? '')))
-    return end.test(right);
-  const isOwner = word !== undefined && word.ones.length === 0 && !stopWords.has(word.text);
-  return auxiliaries.has(word?.text ?? '') || (isOwner && auxiliaries.has(before.at(-2)?.text ?? ''));
+  if (text !== last) return text.split('/').length === 2 && (text === name || !hasOwner);
+  return separator.test(last) || isWrittenAsName(words[at]!) || isPlaceOrActs(words, at);
+}
+
+/** Returns whether the text around a word marks it as a name: "`requests`", "requests: …". */
+function isWrittenAsName<Named>({ left, right }: Word<Named>): boolean {
+  if (right.startsWith('`')) return left.endsWith('`');
+  return afterName.test(right) || (left === '' && right.startsWith(': '));
+}
+
+/** Returns whether a word is a place or what acts: "in requests?", "does mux", or "does gorilla mux" with the owner. */
+function isPlaceOrActs<Named>(words: readonly Word<Named>[], at: number): boolean {
+  const [before = '', last = ''] = [words[at - 2]?.text, words[at - 1]?.text];
+  const isArticle = last === 'the' || last === 'our';
+  const word = isArticle ? before : last;
+  if (places.has(word) || (isArticle && auxiliaries.has(word))) return end.test(words[at]!.right);
+  const isOwner = !isArticle && words[at - 1]?.ones.length === 0 && !stopWords.has(last);
+  return auxiliaries.has(word) || (isOwner && auxiliaries.has(before));
 }
 
 /** Returns whether a name can mean its repository: short ones and stop words cannot. */

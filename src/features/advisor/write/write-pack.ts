@@ -339,8 +339,8 @@ export function notesOf({ finding, inquiry, missing, withoutGraph }: Pack): read
   return [...notes, ...graphNotes(inquiry), ...pendingNotes(ranked)];
 }
 
-function codeList(texts: readonly string[]): string {
-  return listed(texts.map(inlineCode), maxListed);
+function codeList(names: readonly string[]): string {
+  return listed(names.map(inlineCode), maxListed);
 }
 
 function namesOf(repositories: readonly { readonly name: string }[]): string {
