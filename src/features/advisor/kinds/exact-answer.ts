@@ -1,6 +1,6 @@
 import type { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
-import type { QuestionKind } from '../question/read-question.ts';
+import type { Question, QuestionKind } from '../question/read-question.ts';
 import { absentAnswer, existsAnswer, missingWords } from './absent.ts';
 import { changeAnswer } from './changes.ts';
 import { definitionAnswer } from './definition.ts';
@@ -26,8 +26,15 @@ const answerers: Readonly<Record<QuestionKind, Answerer>> = {
   code: async () => undefined,
 };
 
-/** Matches a question where an error is raised: its uses answer it. */
-const raises = /\b(?:throws?|thrown|raises?|raised)\b/iu;
+/** Matches a question where an error is raised, with its name: its uses answer it. */
+const raises =
+  /\b(?:throws?|raises?) (?:an? |the )?([\p{L}\p{N}_.:$]{1,80})|([\p{L}\p{N}_.:$]{1,80}) (?:be |being |get )?(?:thrown|raised)\b/u;
+
+function asksWhereRaised({ head, subject }: Question): boolean {
+  const [, before, after] = raises.exec(head.replaceAll('`', '')) ?? [];
+  return subject.identifiers.includes(before ?? after ?? '');
+}
+
 /** Kinds of questions that the graph answers, before the records that a question names. */
 const ofGraph: ReadonlySet<QuestionKind> = new Set(['uses', 'impact', 'incident']);
 /** Kinds of questions that are answered by saying that no file has what they name, if so. */
@@ -52,7 +59,7 @@ export async function exactAnswer(
     [asksOfCode && trace !== undefined, traceAnswer],
     [asksOfCode && (trace !== undefined || subject.phrases.length > 0), messageAnswer],
     [ofAbsentNames.has(kind), absentAnswer],
-    [asksOfCode && raises.test(question.head), usesAnswer],
+    [asksOfCode && asksWhereRaised(question), usesAnswer],
     [asksOfGraph, byKind],
     [named.issues.length > 0, issueAnswer],
     [!asksOfGraph, byKind],
