@@ -5,12 +5,10 @@ import type { AdvisorDeps } from './advisor-deps.ts';
 import { findNamed, nothingNamed } from './evidence/find-named.ts';
 import { rankQuestion } from './evidence/rank-question.ts';
 import type { Finding, Sentence } from './finding.ts';
-import { inTime, stoppableGraph } from './in-time.ts';
 import { type Inquiry, isAboutSeveral } from './inquiry.ts';
-import { type MissingWords, nothingMissing } from './kinds/absent.ts';
 import { exactAnswer } from './kinds/exact-answer.ts';
 import { surroundings } from './kinds/surroundings.ts';
-import { patientSearch } from './patient-search.ts';
+import { inTime, patientSearch, stoppableGraph } from './patient-search.ts';
 import type { Asked } from './question/follow-up.ts';
 import { readQuestion } from './question/read-question.ts';
 
@@ -21,7 +19,8 @@ export interface Pack {
   readonly finding?: Finding;
   /** The owners, the last change, the issues and the incidents of the first passage, as the graph knows them. */
   readonly around: readonly Sentence[];
-  readonly missing: MissingWords;
+  /** Words of the question that no searched file has. */
+  readonly missing: readonly string[];
   /** True if the knowledge graph did not answer in time. */
   readonly withoutGraph: boolean;
 }
@@ -72,7 +71,7 @@ export async function collectPack(
   });
   signal.throwIfAborted();
   return {
-    ...(answered ?? { inquiry: base, around: [], missing: nothingMissing }),
+    ...(answered ?? { inquiry: base, around: [], missing: [] }),
     withoutGraph: answered === undefined,
   };
 }

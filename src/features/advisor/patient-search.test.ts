@@ -7,7 +7,7 @@ import {
 } from '../../backends/codesearch/port.ts';
 import { overloaded } from '../../backends/codesearch/queue-errors.ts';
 import type { OrganizationId } from '../../foundation/kernel/ids.ts';
-import { patientSearch } from './patient-search.ts';
+import { inTime, patientSearch } from './patient-search.ts';
 
 const scope = { organizationId: 'org' as OrganizationId };
 const request: Omit<RankRequest, 'waitMs'> = {
@@ -88,4 +88,24 @@ it('reports a wait of half a second, and no shorter one', async () => {
   ended.resolve(found);
   expect(await ranking).toBe(found);
   expect(search.isWaiting()).toBe(false);
+});
+
+it('does not count the time in which it is paused', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  let isPaused = true;
+  let late: AbortSignal | undefined;
+  const time = { milliseconds: 1_000, isPaused: () => isPaused };
+  const ended = inTime(time, new AbortController().signal, (given) => {
+    late = given;
+    return Promise.withResolvers<string>().promise;
+  });
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect(late?.aborted).toBe(false);
+  isPaused = false;
+  await vi.advanceTimersByTimeAsync(900);
+  expect(late?.aborted).toBe(false);
+  await vi.advanceTimersByTimeAsync(200);
+  expect(late?.aborted).toBe(true);
+  expect(await ended).toBeUndefined();
 });

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CodeSearch, OnStart, RankRequest, RankResult } from '../../backends/codesearch/port.ts';
+import type { GraphReader } from '../../backends/graph/port.ts';
 import { Unavailable } from '../../foundation/kernel/errors.ts';
 import type { DataScope } from '../../foundation/kernel/org-scope.ts';
 
@@ -69,4 +70,46 @@ export function patientSearch(
       run(signal, (waitMs, onStart) => codeSearch.rank(scope, { ...request, waitMs }, signal, onStart)),
     isWaiting: () => waiting.size > 0,
   };
+}
+
+/** Interval at which the time is counted, in milliseconds. */
+const stepMs = 100;
+
+/**
+ * Resolves with `undefined` if some work does not end in time. Its signal then aborts, so that the work stops at its
+ * next step. Time in which `isPaused` returns true does not count.
+ */
+export async function inTime<T>(
+  { milliseconds, isPaused = () => false }: { milliseconds: number; isPaused?: (() => boolean) | undefined },
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T | undefined> {
+  const late = new AbortController();
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  let leftMs = milliseconds;
+  const timer = setInterval(() => {
+    if (!isPaused()) leftMs -= stepMs;
+    if (leftMs > 0) return;
+    resolve(undefined);
+    late.abort(new DOMException('The work took too long.', 'TimeoutError'));
+  }, stepMs);
+  try {
+    return await Promise.race([work(AbortSignal.any([signal, late.signal])), promise]);
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/**
+ * Returns the graph as a reader whose calls throw once the signal has aborted. A call that has begun ends by itself,
+ * because each one is bounded; work of many calls stops before the next one.
+ */
+export function stoppableGraph(graph: GraphReader, signal: AbortSignal): GraphReader {
+  return new Proxy(graph, {
+    get(target, name): unknown {
+      signal.throwIfAborted();
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
 }

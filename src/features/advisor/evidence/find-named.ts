@@ -94,22 +94,20 @@ async function findIncidents({ view, scope, question }: Inquiry): Promise<readon
     const found = nodes.filter(({ kind }) => kind === 'incident');
     if (found.length > 0) return found;
   }
-  const hits = new Map<string, { node: GraphNode; words: number }>();
-  for (const word of incidentWords) {
-    const { nodes } = await graph.search(scope, { text: word, kinds: ['incident'], limit: 50 });
-    for (const node of nodes) hits.set(node.key, { node, words: (hits.get(node.key)?.words ?? 0) + 1 });
-  }
-  const best = Math.max(0, ...[...hits.values()].map(({ words }) => words));
-  if (best === 0 || best * 2 < Math.min(incidentWords.length, 4)) return [];
-  return [...hits.values()]
-    .filter(({ words }) => words === best)
-    .map(({ node }) => node)
+  const hits: GraphNode[] = [];
+  for (const word of incidentWords)
+    hits.push(...(await graph.search(scope, { text: word, kinds: ['incident'], limit: 50 })).nodes);
+  const groups = [...Map.groupBy(hits, ({ key }) => key).values()];
+  const best = Math.max(0, ...groups.map(({ length }) => length));
+  if (best * 2 < Math.min(incidentWords.length, 4)) return [];
+  return groups
+    .flatMap((group) => (group.length === best ? group.slice(0, 1) : []))
     .toSorted((a, b) => createdAt(b).localeCompare(createdAt(a)))
     .slice(0, max.incidents);
 }
 
 function createdAt({ props }: GraphNode): string {
-  return typeof props['createdAt'] === 'string' ? props['createdAt'] : '';
+  return String(props['createdAt'] ?? '');
 }
 
 /** Finds the files that the question names by their whole path or its end. */
@@ -164,7 +162,7 @@ async function findSymbols(inquiry: Inquiry): Promise<readonly GraphNode[]> {
     const meant = nodes
       .filter((node) => node.name === last && !found.has(node.key) && isOwned(inquiry, node, parts))
       .map((node) => ({ node, likelihood: likelihoodOf(ranked, node) }))
-      .toSorted((a, b) => compareLikelihood(a.likelihood, b.likelihood));
+      .toSorted((a, b) => compareEach(a.likelihood, b.likelihood));
     for (const { node } of meant) found.set(node.key, node);
   }
   return [...found.values()];
@@ -185,35 +183,21 @@ function isOwned(inquiry: Inquiry, { key, name, props }: GraphNode, parts: reado
   return owned === `.${name}` && holders.some((holder) => holder?.toLowerCase().split('/').at(-1) === owner);
 }
 
-interface Likelihood {
-  readonly isTest: boolean;
-  readonly isDeclaration: boolean;
-  /** The place of its file in the order of the ranking, or the place after all. */
-  readonly rank: number;
-  readonly depth: number;
-}
-
-/** Returns what tells how likely it is that a definition is meant. */
-function likelihoodOf({ files }: Inquiry['ranked'], { key, props }: GraphNode): Likelihood {
+/**
+ * Returns numbers that tell how likely it is that a definition is meant, lower ones first: tests last, then by the files
+ * that the ranking prefers, and a class before its constructor.
+ */
+function likelihoodOf({ files }: Inquiry['ranked'], { key, props }: GraphNode): readonly number[] {
   const { repositoryId = '', path = '' } = placeOfKey(key) ?? {};
   const rank = files.findIndex((file) => file.repository === repositoryId && file.path === path);
-  return {
-    isTest: fileClassOf(path, languageOf(path)) === 'test',
-    isDeclaration: isDeclarationFile(path),
-    rank: rank < 0 ? files.length : rank,
-    depth: String(props['qualifiedName']).split('.').length,
-  };
+  return [
+    fileClassOf(path, languageOf(path)) === 'test' ? 1 : 0,
+    isDeclarationFile(path) ? 1 : 0,
+    rank < 0 ? files.length : rank,
+    String(props['qualifiedName']).split('.').length,
+  ];
 }
 
-/**
- * Orders definitions by how likely it is that they are meant: tests last, then by the files that the ranking prefers,
- * and a class before its constructor.
- */
-function compareLikelihood(a: Likelihood, b: Likelihood): number {
-  return (
-    Number(a.isTest) - Number(b.isTest) ||
-    Number(a.isDeclaration) - Number(b.isDeclaration) ||
-    a.rank - b.rank ||
-    a.depth - b.depth
-  );
+function compareEach(a: readonly number[], b: readonly number[]): number {
+  return a.map((one, at) => one - b[at]!).find((difference) => difference !== 0) ?? 0;
 }

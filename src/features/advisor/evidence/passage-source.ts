@@ -1,9 +1,14 @@
-import { isProse, type NumberedLine, type RankedPassage } from '../../../backends/codesearch/port.ts';
+import {
+  asksForValue,
+  isProse,
+  type NumberedLine,
+  type RankedPassage,
+} from '../../../backends/codesearch/port.ts';
+import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
-import { wordsIn } from '../../../foundation/kernel/text/words.ts';
+import { questionWordsIn, wordsIn } from '../../../foundation/kernel/text/words.ts';
 import type { Source } from '../answer.ts';
 import { type Inquiry, repositoryWith } from '../inquiry.ts';
-import { decidingLines } from './deciding-lines.ts';
 import { placeSource } from './place-source.ts';
 
 /** Returns a ranked passage as a source of at most so many characters; none if its repository was removed meanwhile. */
@@ -25,7 +30,11 @@ export function passageSource(
 }
 
 /** Returns the lines of a passage that decide, and the values that it names, in about so many characters. */
-export function passageExcerpt(passage: RankedPassage, prompt: string, characters: number): string {
+export function passageExcerpt(
+  passage: Pick<RankedPassage, 'lines' | 'endLine' | 'values'>,
+  prompt: string,
+  characters: number,
+): string {
   const values = passage.values.map(valueLine);
   const left = characters - values.join('\n').length;
   return [decidingLines(passage, prompt, left), ...values].join('\n');
@@ -57,7 +66,7 @@ export function textOf({ lines }: Pick<RankedPassage, 'lines'>): string {
 /** Describes a passage in one line: `method Lease.renew`, or the first line of a block. */
 function titleOf({ definition, containers, lines }: RankedPassage): string {
   if (definition === undefined) {
-    const first = lines.find(({ text }) => /[\p{L}\p{N}]/u.test(text))?.text ?? '';
+    const first = lines.find(({ text }) => wordsIn(text).length > 0)?.text ?? '';
     return visibleLine(first.trim().slice(0, maxTitle).toWellFormed());
   }
   const { name, kind } = definition;
@@ -68,3 +77,117 @@ function titleOf({ definition, containers, lines }: RankedPassage): string {
 const maxTitle = 80;
 const maxContainers = 2;
 const maxName = 120;
+
+/** Numbers of first lines that are always shown and of lines around one that decides; least room for more lines. */
+const kept = { first: 3, around: 2, least: 80 } as const;
+/** Maximum length of a shown line, and number of lines of a passage that are examined. */
+const max = { line: 200, lines: 600 } as const;
+/** The factor on the weight of a word for further lines, each time that a line with it was chosen. */
+const repeated = 0.5;
+
+/**
+ * Returns the lines of a passage that fit into a number of characters: all, or the first ones and those around the lines
+ * with the rarest words of the question, with a mark for each gap. Control characters are removed, and the indentation
+ * that all lines share.
+ */
+function decidingLines(
+  { lines, endLine }: Pick<RankedPassage, 'lines' | 'endLine'>,
+  question: string,
+  characters: number,
+): string {
+  const shown = unindented(lines);
+  const length = shown.reduce((sum, { text }) => sum + text.length + 1, -1);
+  const chosen = length <= characters ? shown : linesOfWords(shown, question, characters);
+  const parts: string[] = [];
+  let next = chosen[0]?.line ?? endLine + 1;
+  for (const { line, text } of chosen) {
+    if (line > next) parts.push(gap(line - next));
+    parts.push(text);
+    next = line + 1;
+  }
+  if (next <= endLine) parts.push(gap(endLine + 1 - next));
+  return parts.join('\n');
+}
+
+function gap(lines: number): string {
+  return `… ${counted(lines, 'line')}`;
+}
+
+function unindented(lines: readonly NumberedLine[]): readonly NumberedLine[] {
+  const visible = lines.map(({ line, text }) => ({ line, text: visibleLine(text).trimEnd() }));
+  const shared = visible.reduce(
+    (least, { text }) => (text === '' ? least : Math.min(least, text.length - text.trimStart().length)),
+    Number.POSITIVE_INFINITY,
+  );
+  return visible.map(({ line, text }) => ({
+    line,
+    text: shorten(text.slice(Math.min(shared, text.length)), max.line),
+  }));
+}
+
+/** Chooses the first lines, then windows around the lines that say most of the question, until the room is used up. */
+function linesOfWords(
+  lines: readonly NumberedLine[],
+  question: string,
+  characters: number,
+): readonly NumberedLine[] {
+  const examined = lines.slice(0, max.lines);
+  const shown = new Set<number>();
+  let left = characters;
+  const add = (from: number, to: number): void => {
+    for (let at = Math.max(0, from); at <= Math.min(to, lines.length - 1); at++) {
+      const cost = lines[at]!.text.length + 1;
+      if (shown.has(at)) continue;
+      if (cost > left) return;
+      left -= cost;
+      shown.add(at);
+    }
+  };
+  add(0, kept.first - 1);
+  const words = wordsOfLines(examined, question);
+  const weights = weightsOf(words);
+  while (left >= kept.least) {
+    const at = bestLine(words, weights);
+    if (at === undefined) break;
+    add(at - kept.around, at + kept.around);
+    for (const word of words[at]!) weights.set(word, weights.get(word)! * repeated);
+    words[at]!.clear();
+  }
+  // A mark for a gap is about as long as the one line that it stands for.
+  for (let at = 1; at < lines.length; at++) if (shown.has(at - 1) && shown.has(at + 1)) shown.add(at);
+  return lines.filter((_, at) => shown.has(at));
+}
+
+/** Stands for any number, which is a word of a question for a value. */
+const anyNumber = '0';
+
+/** Returns the words of the question on each line. */
+function wordsOfLines(lines: readonly NumberedLine[], question: string): readonly Set<string>[] {
+  const asked = new Set(questionWordsIn(question).flatMap(({ stems }) => stems));
+  const asksNumber = asksForValue(question);
+  return lines.map(({ text }) => {
+    const own = new Set(wordsIn(text).filter((word) => asked.has(word)));
+    if (asksNumber && /(?<![\w.])\d/u.test(text)) own.add(anyNumber);
+    return own;
+  });
+}
+
+/** Returns how much each word counts: the rarer in the passage, the more. */
+function weightsOf(words: readonly ReadonlySet<string>[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const word of words.flatMap((own) => [...own])) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return new Map([...counts].map(([word, count]) => [word, Math.log(1 + words.length / count)]));
+}
+
+function bestLine(
+  words: readonly ReadonlySet<string>[],
+  weights: ReadonlyMap<string, number>,
+): number | undefined {
+  let best: { at: number; weight: number } | undefined;
+  for (const [at, own] of words.entries()) {
+    let weight = 0;
+    for (const word of own) weight += weights.get(word) ?? 0;
+    if (weight > (best?.weight ?? 0)) best = { at, weight };
+  }
+  return best?.at;
+}

@@ -1,14 +1,21 @@
-import { noPassages, type RankRequest, type RankResult } from '../../../backends/codesearch/port.ts';
+import {
+  type Confidence,
+  noPassages,
+  type RankedPassage,
+  type RankedPassages,
+  type RankRequest,
+  type RankResult,
+} from '../../../backends/codesearch/port.ts';
 import type { Queries } from '../../../foundation/db/database.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { escapePattern } from '../../../foundation/kernel/text/escape-pattern.ts';
+import { wordsIn } from '../../../foundation/kernel/text/words.ts';
 import { repositoriesInScope, type SearchableRepository } from '../../search/repositories-in-scope.ts';
 import type { RankedQuestion } from '../inquiry.ts';
 import type { PatientSearch } from '../patient-search.ts';
 import type { Asked } from '../question/follow-up.ts';
 import { namedRepositories } from '../question/named-repositories.ts';
 import { fileWeights, type Question, withoutRepositoryWords } from '../question/read-question.ts';
-import { everyInTurns, namedInTurns } from './in-turns.ts';
 
 /** Number of files that are ranked for a question, and of named repositories that are each ranked by themselves. */
 const maxFiles = 40;
@@ -119,5 +126,50 @@ function withoutNames(text: string, named: readonly SearchableRepository[]): str
     ),
     '',
   );
-  return /[\p{L}\p{N}]/u.test(rest) ? rest : text;
+  return wordsIn(rest).length === 0 ? text : rest;
+}
+
+/**
+ * Points behind the best passage of all repositories up to which one is shown before a second one of the same repository,
+ * and from which nothing in a repository is near.
+ */
+const points = { near: 4, far: 6 } as const;
+
+/** Orders the passages of all repositories: the best of each that is near, then their second ones, and so on. */
+function everyInTurns({ best, nearest, confidence }: RankedPassages): RankedPassages {
+  const top = best[0]?.score ?? 0;
+  const all = [...best, ...nearest.filter((one) => !best.some((other) => isSamePlace(one, other)))];
+  const isNear = ({ score }: RankedPassage): boolean => score >= top - points.near;
+  const groups = Map.groupBy(all.filter(isNear), ({ repository }) => repository);
+  const others = all.filter((one) => !isNear(one)).toSorted((a, b) => b.score - a.score);
+  return {
+    best: [...roundRobin([...groups.values()]), ...others],
+    nearest: nearest.filter(({ score }) => score >= top - points.far),
+    confidence,
+  };
+}
+
+/**
+ * Orders the passages of repositories that were each ranked by themselves: the best of each, then their second ones, and
+ * so on. The least sure one says how sure the set is.
+ */
+function namedInTurns(each: readonly RankedPassages[]): RankedPassages {
+  return {
+    best: roundRobin(each.map(({ best }) => best)),
+    nearest: each.flatMap(({ best }) => best.slice(0, 1)),
+    confidence: leastSure(each.map(({ confidence }) => confidence)),
+  };
+}
+
+function leastSure(words: readonly Confidence[]): Confidence {
+  return (['weak', 'possible'] as const).find((word) => words.includes(word)) ?? words[0] ?? 'weak';
+}
+
+function roundRobin(groups: readonly (readonly RankedPassage[])[]): readonly RankedPassage[] {
+  const turns = Math.max(0, ...groups.map(({ length }) => length));
+  return Array.from({ length: turns }, (_, turn) => groups.flatMap((group) => group[turn] ?? [])).flat();
+}
+
+function isSamePlace(one: RankedPassage, other: RankedPassage): boolean {
+  return one.repository === other.repository && one.path === other.path && one.startLine === other.startLine;
 }

@@ -7,7 +7,7 @@ import { entityUri } from '../../knowledge/entity-uri.ts';
 import { fileKey } from '../../knowledge/links/keys.ts';
 import { printCommit } from '../../search/address.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
-import type { Source, SourceKind } from '../answer.ts';
+import { type Source, type SourceKind, sourceKinds } from '../answer.ts';
 import type { Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { inlineCode, plainText, quoted } from '../text/markdown.ts';
@@ -60,11 +60,10 @@ export function dayOf(seconds: number): string {
   return seconds > 0 && Number.isFinite(seconds) ? isoTime(seconds * 1000).slice(0, 10) : '';
 }
 
-const recordKinds: Readonly<Partial<Record<GraphNode['kind'], SourceKind>>> = {
-  issue: 'issue',
-  incident: 'incident',
-  document: 'document',
-};
+/** Returns the kind of the source that an entity is. */
+export function sourceKindOf(kind: string): SourceKind {
+  return sourceKinds.find((known) => known === kind) ?? 'entity';
+}
 
 /** Returns a record of a provider as a source. */
 function recordSource(
@@ -82,7 +81,7 @@ function recordSource(
   const restAddress = deps.urls.entity(scope, node.key);
   const uri = entityUri(node, null) ?? restAddress;
   return {
-    kind: recordKinds[node.kind] ?? 'entity',
+    kind: sourceKindOf(node.kind),
     address: uri,
     uri,
     url: providerPage(node.props['url']) ?? restAddress,

@@ -3,7 +3,7 @@ import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { listed } from '../../../foundation/kernel/text/listed.ts';
 import { questionWordsIn, wordsIn } from '../../../foundation/kernel/text/words.ts';
 import { askedNames } from '../evidence/find-named.ts';
-import { searchText, type TextSearch } from '../evidence/line-source.ts';
+import { searchText } from '../evidence/line-source.ts';
 import { textOf } from '../evidence/passage-source.ts';
 import type { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
@@ -18,20 +18,10 @@ const asking = new Set(
   ),
 );
 
-/** Names, phrases and content words of a question that the ranked passages lack. */
-export interface MissingWords {
-  /** Those that no searched file has, in its content or path. */
-  readonly absent: readonly string[];
-  /** Those that other files have. */
-  readonly elsewhere: readonly string[];
-}
-
-export const nothingMissing: MissingWords = { absent: [], elsewhere: [] };
-
-/** Returns the words of a question that the ranked passages lack. */
-export async function missingWords(inquiry: Inquiry): Promise<MissingWords> {
+/** Returns the names, phrases and content words of a question that no searched file has, in its content or path. */
+export async function missingWords(inquiry: Inquiry): Promise<readonly string[]> {
   const { ranked } = inquiry;
-  if (ranked.partial || ranked.damaged || ranked.searched.length === 0) return nothingMissing;
+  if (ranked.partial || ranked.damaged || ranked.searched.length === 0) return [];
   const pause = openPauses();
   const seen = new Set<string>();
   for (const passage of ranked.passages.best) {
@@ -42,50 +32,44 @@ export async function missingWords(inquiry: Inquiry): Promise<MissingWords> {
   const known = new Set(ranked.unmatched);
   const asked = unseen.filter((word) => !known.has(word)).slice(0, max.searches);
   const absent = await Promise.all(asked.map(async (word) => isAbsent(inquiry, word)));
-  return {
-    absent: [...new Set([...known, ...asked.filter((_, index) => absent[index])])],
-    elsewhere: asked.filter((_, index) => absent[index] === false),
-  };
+  return [...known, ...asked.filter((_, index) => absent[index])];
 }
 
 /** Returns the names and phrases of a question, then its other content words. */
 function askedWords({ question: { head, subject } }: Inquiry): readonly string[] {
   const exact = [...subject.identifiers, ...subject.phrases];
   const stems = new Set(exact.flatMap(wordsIn));
-  const words = (head.match(/[\p{L}\p{N}_]{3,40}/gu) ?? []).filter((word) => {
-    const asked = questionWordsIn(word);
-    return (
-      asked.length > 0 &&
-      asked.flatMap((one) => one.stems).every((stem) => !asking.has(stem) && !stems.has(stem))
-    );
-  });
-  return [...new Set([...exact, ...words])];
+  const words = questionWordsIn(head).filter(
+    (asked) =>
+      asked.word.length > 2 &&
+      asked.stems.length > 0 &&
+      asked.stems.every((stem) => !asking.has(stem) && !stems.has(stem)),
+  );
+  return [...new Set([...exact, ...words.map(({ word }) => word)])];
 }
 
 async function isAbsent(inquiry: Inquiry, word: string): Promise<boolean> {
-  const result = await searchText(inquiry, { ...wordPattern(word), field: 'any', limit: 1 });
+  const result = await searchText(inquiry, {
+    text: beginningOf(word),
+    caseSensitive: false,
+    field: 'any',
+    limit: 1,
+  });
   return result !== undefined && result.files.length === 0 && result.incomplete === undefined;
 }
 
-/**
- * Returns what finds a word in prose and in names, in any form: the beginning that its forms share, at the start of a
- * word and with a short end, so that `redis` is not in `redistribute`. A name or phrase is looked for as it is.
- */
-function wordPattern(text: string): Pick<TextSearch, 'text' | 'form' | 'caseSensitive'> {
+/** Returns what finds a word in any form: the beginning that its forms share. A name or phrase is looked for as it is. */
+function beginningOf(text: string): string {
   const word = text.toLowerCase();
-  if (!/^[a-z]{3,}$/u.test(word) || text.slice(1) !== word.slice(1)) return { text, caseSensitive: false };
-  const stem = wordsIn(word)[0] ?? word;
+  const [stem = ''] = wordsIn(word);
+  if (word !== text) return text;
   let same = 0;
   while (same < stem.length && stem[same] === word[same]) same += 1;
-  const [begin, end] =
-    same < 3 || same === word.length ? [word, '[a-z]{0,3}'] : [word.slice(0, same), '[a-z]*'];
-  const inName = `${begin[0]!.toUpperCase()}${begin.slice(1)}`;
-  const pattern = `(?:(?:^|[^A-Za-z])${begin}|${inName})${end}(?:[^a-z]|$)|${begin.toUpperCase()}`;
-  return { text: pattern, form: 'pattern', caseSensitive: true };
+  return same < 3 ? word : word.slice(0, same);
 }
 
 /** Answers whether something exists if it is in no indexed file; else the passages answer. */
-export function existsAnswer(inquiry: Inquiry, { absent }: MissingWords): Finding | undefined {
+export function existsAnswer(inquiry: Inquiry, absent: readonly string[]): Finding | undefined {
   const { question, ranked } = inquiry;
   if (question.kind !== 'exists' || !isDecisive(inquiry, absent)) return undefined;
   const words = absent.slice(0, max.shown).map(inlineCode).join(', ');
@@ -128,7 +112,7 @@ function isDecisive(inquiry: Inquiry, absent: readonly string[]): boolean {
   const { identifiers, phrases } = inquiry.question.subject;
   const exact: readonly string[] = [...identifiers, ...phrases];
   const isName = (word: string): boolean =>
-    /\p{Lu}/u.test(word) && !inquiry.question.head.trimStart().startsWith(word);
+    word !== word.toLowerCase() && !inquiry.question.head.trimStart().startsWith(word);
   if (absent.some((word) => exact.includes(word) || isName(word))) return true;
   const repositories = new Set(inquiry.ranked.named.flatMap(({ name }) => wordsIn(name)));
   const words = askedWords(inquiry).filter((word) => !wordsIn(word).every((stem) => repositories.has(stem)));

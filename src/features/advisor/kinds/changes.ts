@@ -137,7 +137,9 @@ function saysNoMore(inquiry: Inquiry, ...names: readonly string[]): boolean {
   const kinds = new Set(
     wordsIn('add added create touch appear exist argument file class function method module option type'),
   );
-  return changeWords(inquiry).every((word) => own.has(word) || kinds.has(word) || /^\d/u.test(word));
+  return changeWords(inquiry).every(
+    (word) => own.has(word) || kinds.has(word) || !Number.isNaN(Number.parseInt(word, 10)),
+  );
 }
 
 function namesOf({ node, path }: Target): readonly string[] {
@@ -166,7 +168,7 @@ async function namedCommits(inquiry: Inquiry): Promise<readonly PastCommit[]> {
 /** Returns the commits whose subjects carry the number of a pull request, or else those whose messages name it. */
 function ofPull(commits: readonly PastCommit[], number: number): readonly PastCommit[] {
   const names = (text: string): boolean =>
-    text.split(/(?<![\p{L}\p{N}])#/u).some((part, at) => at > 0 && Number.parseInt(part, 10) === number);
+    text.split('#').some((part, at) => at > 0 && Number.parseInt(part, 10) === number);
   const own = commits.filter(({ subject }) => names(subject));
   return own.length > 0 ? own : commits.filter(({ body }) => names(body));
 }

@@ -1,58 +1,37 @@
-import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
-import type { Source } from '../answer.ts';
-import { decidingLines } from '../evidence/deciding-lines.ts';
-import { readText } from '../evidence/line-source.ts';
-import { nextCall, placeSource } from '../evidence/place-source.ts';
-import type { Finding } from '../finding.ts';
+import { shorten } from '../../../foundation/kernel/text/visible-text.ts';
+import { lineSource } from '../evidence/line-source.ts';
+import { nextCall } from '../evidence/place-source.ts';
+import type { Finding, Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { inlineCode } from '../text/markdown.ts';
-import { qualifiedName, type Target, targetsOf, targetText } from './target.ts';
-
-/** Number of definitions of a name that are shown, and the lengths of the text of one and of a line that is stated. */
-const max = { shown: 3, text: 1_320, line: 160 } as const;
-/** Number of words besides the name up to which a question is about its definition. */
-const maxOtherWords = 2;
+import { targetsOf, targetText } from './target.ts';
 
 /**
- * Answers a question about lines of a file, or about a name alone, such as "what is X" or "where is X defined", with its
- * definitions.
+ * Numbers of definitions of a name that are shown, and of words besides it up to which a question is about
+ * them; length of a line that is stated.
  */
+const max = { shown: 3, otherWords: 2, line: 160 } as const;
+
+/** Answers a question about a name alone, such as "what is X" or "where is X defined", with its definitions. */
 export async function definitionAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
-  const { subject } = inquiry.question;
-  const own = new Set(subject.identifiers.flatMap((name) => name.toLowerCase().split(/\W+/)));
-  const others = subject.terms.filter((term) => !own.has(term.toLowerCase()));
-  const isPointed = subject.places.length > 0;
-  if (!isPointed && (subject.identifiers.length === 0 || others.length > maxOtherWords)) return undefined;
+  const { identifiers, terms } = inquiry.question.subject;
+  const own = identifiers.join(' ').toLowerCase();
+  const others = terms.filter((term) => !own.includes(term.toLowerCase()));
+  if (identifiers.length === 0 || others.length > max.otherWords) return undefined;
   const targets = (await targetsOf(inquiry)).filter(({ isNamed, lines }) => isNamed && lines !== undefined);
   if (targets.length === 0) return undefined;
-  const shown = await Promise.all(
-    targets.slice(0, max.shown).map(async (target) => ({ target, source: await sourceOf(inquiry, target) })),
-  );
-  const more = targets.length - shown.length;
+  const lines = targets.slice(0, max.shown).map(async (target): Promise<Sentence> => {
+    const { first, last } = target.lines!;
+    const source = await lineSource(inquiry, { ...target, line: first }, { reason: 'named' });
+    if (source === undefined) return [`Defined: ${targetText(target)}`];
+    // The only line of a definition may be the value that is asked for.
+    const value = first === last ? `: ${inlineCode(shorten(source.excerpt.trim(), max.line))}` : '';
+    return [`Defined: ${targetText(target)}${value}`, source];
+  });
+  const more = targets.length - lines.length;
   return {
-    lines: [
-      ...shown.map(({ target, source }) => [`Defined: ${targetText(target)}${lineOf(source)}`, source]),
-      ...(more > 0
-        ? [[`${more} more ${more === 1 ? 'definition has' : 'definitions have'} this name.`]]
-        : []),
-    ],
+    lines: [...(await Promise.all(lines)), ...(more > 0 ? [[`${more} more with this name.`]] : [])],
     next: more > 0 ? nextCall('search_code', { query: `sym:${targets[0]!.node.name}` }) : [],
     passages: 1,
   };
-}
-
-/** Returns the only line of a definition, after a colon: it may be the value that is asked for. */
-function lineOf({ excerpt, startLine, endLine }: Source): string {
-  const isLine = startLine === endLine && excerpt.trim() !== '';
-  return isLine ? `: ${inlineCode(shorten(visibleLine(excerpt).trim(), max.line))}` : '';
-}
-
-async function sourceOf(inquiry: Inquiry, { repository, path, lines, node }: Target): Promise<Source> {
-  const { first, last } = lines ?? { first: 1, last: 1 };
-  const content = (await readText(inquiry, repository, path)) ?? '';
-  const own = content.split('\n').slice(first - 1, last);
-  const all = own.map((text, at) => ({ line: first + at, text }));
-  const text = decidingLines({ lines: all, endLine: last }, inquiry.question.prompt, max.text);
-  const place = { path, startLine: first, endLine: last, text, title: qualifiedName(node) };
-  return placeSource(inquiry, repository, { ...place, reason: 'named' });
 }

@@ -1,14 +1,13 @@
 import type { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
-import type { QuestionKind } from '../question/read-question.ts';
-import { absentAnswer, existsAnswer, type MissingWords, missingWords, nothingMissing } from './absent.ts';
+import type { Question, QuestionKind } from '../question/read-question.ts';
+import { absentAnswer, existsAnswer, missingWords } from './absent.ts';
 import { changeAnswer } from './changes.ts';
 import { definitionAnswer } from './definition.ts';
 import { impactAnswer } from './impact.ts';
 import { messageAnswer } from './message.ts';
 import { packagesAnswer } from './packages.ts';
 import { peopleAnswer } from './people.ts';
-import { raisedAnswer } from './raised.ts';
 import { incidentAnswer, issueAnswer } from './records.ts';
 import { traceAnswer } from './trace.ts';
 import { unknownRepositoryAnswer } from './unknown-repository.ts';
@@ -28,6 +27,15 @@ const answerers: Readonly<Record<QuestionKind, Answerer>> = {
   code: async () => undefined,
 };
 
+/** Matches a question where an error is raised, with its name: its uses answer it. */
+const raises =
+  /\b(?:throws?|raises?) (?:an? |the )?([\p{L}\p{N}_.:$]{1,80})|([\p{L}\p{N}_.:$]{1,80}) (?:be |being |get )?(?:thrown|raised)\b/u;
+
+function asksWhereRaised({ head, subject }: Question): boolean {
+  const [, before, after] = raises.exec(head.replaceAll('`', '')) ?? [];
+  return subject.identifiers.includes(before ?? after ?? '');
+}
+
 /** Kinds of questions that the graph answers, before the records that a question names. */
 const ofGraph: ReadonlySet<QuestionKind> = new Set(['uses', 'impact', 'incident']);
 /** Kinds of questions that are answered by saying that no file has what they name, if so. */
@@ -39,9 +47,9 @@ const ofAbsentNames: ReadonlySet<QuestionKind> = new Set(['people', 'impact', 'c
  */
 export async function exactAnswer(
   inquiry: Inquiry,
-): Promise<{ readonly finding?: Finding; readonly missing: MissingWords }> {
+): Promise<{ readonly finding?: Finding; readonly missing: readonly string[] }> {
   const { question, ranked, named } = inquiry;
-  if (ranked.repositories.length === 0) return { missing: nothingMissing };
+  if (ranked.repositories.length === 0) return { missing: [] };
   const { kind, trace, subject } = question;
   const byKind = answerers[kind];
   const asksOfCode = kind === 'code' || kind === 'exists';
@@ -54,7 +62,7 @@ export async function exactAnswer(
     [asksOfCode && trace !== undefined, traceAnswer],
     [asksOfCode && (trace !== undefined || subject.phrases.length > 0), messageAnswer],
     [ofAbsentNames.has(kind), absentAnswer],
-    [asksOfCode, raisedAnswer],
+    [asksOfCode && asksWhereRaised(question), usesAnswer],
     [asksOfGraph, byKind],
     [named.issues.length > 0, issueAnswer],
     [!asksOfGraph, byKind],
@@ -63,7 +71,7 @@ export async function exactAnswer(
   ];
   for (const [isMeant, way] of ways) {
     const finding = isMeant ? await way(inquiry) : undefined;
-    if (finding !== undefined) return { finding, missing: nothingMissing };
+    if (finding !== undefined) return { finding, missing: [] };
   }
   const missing = await missingWords(inquiry);
   const finding = existsAnswer(inquiry, missing) ?? (await definitionAnswer(inquiry));

@@ -1,6 +1,5 @@
 import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { placeOfKey } from '../../knowledge/links/keys.ts';
-import type { RelatedNode } from '../../knowledge/queries/related-node.ts';
 import { showImpact } from '../../knowledge/queries/show-impact.ts';
 import { placeText } from '../evidence/place-source.ts';
 import { recordSentence } from '../evidence/sources.ts';
@@ -54,16 +53,16 @@ async function impactOf(inquiry: Inquiry, target: Target): Promise<Finding> {
     ...(own.length === 0 ? [] : [': ', ...joined(named, own.length)]),
     '.',
   ];
-  const stateRecord =
-    (reason: string) =>
-    ({ node }: RelatedNode): Sentence =>
-      recordSentence(inquiry, node, reason);
   return {
     lines: [
       ...(uses?.lines ?? [touched]),
       ...listSentence('Owned by ', owners, max.others, ({ node }) => [plainText(node.name)]),
-      ...listSentence('Open issues about it: ', issues, max.others, stateRecord('open issue')),
-      ...listSentence('Open incidents about it: ', incidents, max.others, stateRecord('open incident')),
+      ...listSentence('Open issues about it: ', issues, max.others, ({ node }) =>
+        recordSentence(inquiry, node, 'open issue'),
+      ),
+      ...listSentence('Open incidents about it: ', incidents, max.others, ({ node }) =>
+        recordSentence(inquiry, node, 'open incident'),
+      ),
     ],
     notes: [
       ...(uses?.notes ?? []),

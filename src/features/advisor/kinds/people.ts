@@ -1,7 +1,6 @@
 import { NotFound } from '../../../foundation/kernel/errors.ts';
 import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { findOwners } from '../../knowledge/queries/find-owners.ts';
-import type { RelatedNode } from '../../knowledge/queries/related-node.ts';
 import { commitSentence, readCommits, showCommit } from '../evidence/past-commits.ts';
 import { placeText } from '../evidence/place-source.ts';
 import { dayOf, type PastCommit } from '../evidence/sources.ts';
@@ -28,7 +27,9 @@ export async function peopleAnswer(inquiry: Inquiry): Promise<Finding | undefine
     : rankedPlaces(inquiry);
   if (places.length === 0) return undefined;
   const owners = await ownerLines(inquiry, places);
-  const { people, newest } = await countPeople(inquiry, places);
+  const commits = await commitsIn(inquiry, places);
+  const people = byPerson(commits);
+  const [newest] = commits;
   if (owners.length === 0 && people.length === 0) return undefined;
   const where = joined(places.map(({ text }) => text));
   const last: readonly Sentence[] =
@@ -64,7 +65,12 @@ function rankedPlaces(inquiry: Inquiry): readonly AskedPlace[] {
 /** Names the declared owners of each place. */
 async function ownerLines(inquiry: Inquiry, places: readonly AskedPlace[]): Promise<readonly Sentence[]> {
   const lines = places.map(async ({ repository, path, text }): Promise<readonly Sentence[]> => {
-    const owners = await ownersOf(inquiry, repository.id, path);
+    const asked = findOwners(inquiry.view.graph, inquiry.scope, { repositoryId: repository.id, path });
+    const { owners } = await asked.catch((error: unknown) => {
+      // The graph may lack a file that was indexed a moment ago.
+      if (error instanceof NotFound) return { owners: [] };
+      throw error;
+    });
     const named = owners.slice(0, max.owners).map(({ node }): Sentence => [plainText(node.name)]);
     const rules = [...new Set(owners.map(({ edge }) => edge.evidence).filter((rule) => rule !== ''))];
     const by = rules.length === 0 ? '' : ` (${rules.slice(0, max.owners).map(inlineCode).join(', ')})`;
@@ -73,41 +79,19 @@ async function ownerLines(inquiry: Inquiry, places: readonly AskedPlace[]): Prom
   return (await Promise.all(lines)).flat();
 }
 
-async function ownersOf(
-  { view, scope }: Inquiry,
-  repositoryId: string,
-  path: string,
-): Promise<readonly RelatedNode[]> {
-  try {
-    return (await findOwners(view.graph, scope, { repositoryId, path })).owners;
-  } catch (error) {
-    // The graph may lack a file that was indexed a moment ago.
-    if (error instanceof NotFound) return [];
-    throw error;
-  }
-}
-
-interface Person {
-  readonly name: string;
-  /** Newest first. */
-  readonly commits: readonly PastCommit[];
-}
-
-/** Counts who wrote the commits of some places. */
-async function countPeople(
-  inquiry: Inquiry,
-  places: readonly AskedPlace[],
-): Promise<{ readonly people: readonly Person[]; readonly newest?: PastCommit }> {
+/** Reads the commits of some places, newest first. */
+async function commitsIn(inquiry: Inquiry, places: readonly AskedPlace[]): Promise<readonly PastCommit[]> {
   const read = await Promise.all(
     places.map((place) => readCommits(inquiry, place.repository, { path: place.path, ...spanOf(place) })),
   );
-  const all = read.flatMap(({ commits }) => commits).toSorted((a, b) => b.time - a.time);
-  const own = all.filter(({ author }) => !isProgram(author));
-  const people = [...Map.groupBy(own, ({ author }) => author.toLowerCase()).values()]
-    .map((commits): Person => ({ name: commits[0]!.author, commits }))
-    .toSorted((a, b) => b.commits.length - a.commits.length);
-  const [newest] = all;
-  return { people, ...(newest === undefined ? {} : { newest }) };
+  return read.flatMap(({ commits }) => commits).toSorted((a, b) => b.time - a.time);
+}
+
+/** Returns the commits of each person, newest first, of who has most of them first. */
+function byPerson(commits: readonly PastCommit[]): readonly (readonly PastCommit[])[] {
+  const own = commits.filter(({ author }) => !isProgram(author));
+  const groups = Map.groupBy(own, ({ author }) => author.toLowerCase());
+  return [...groups.values()].toSorted((a, b) => b.length - a.length);
 }
 
 /** Returns whether an author is a program that commits, such as one that updates dependencies. */
@@ -118,8 +102,7 @@ function isProgram(author: string): boolean {
   );
 }
 
-function personSentence({ name, commits }: Person): Sentence {
-  const count = counted(commits.length, 'commit');
-  const [newest] = commits;
-  return [`${plainText(name)}: ${count}, the last on ${dayOf(newest?.time ?? 0)}`];
+function personSentence(commits: readonly PastCommit[]): Sentence {
+  const { author = '', time = 0 } = commits[0] ?? {};
+  return [`${plainText(author)}: ${counted(commits.length, 'commit')}, the last on ${dayOf(time)}`];
 }

@@ -6,7 +6,6 @@ import { codeText, placeText, withSource } from '../evidence/place-source.ts';
 import type { Finding } from '../finding.ts';
 import { type Inquiry, repositoryWith } from '../inquiry.ts';
 import type { TraceFrame } from '../question/prompt/read-trace.ts';
-import { inlineCode } from '../text/markdown.ts';
 import { messageLines } from './message.ts';
 
 const max = { frames: 16, files: 100, found: 5 } as const;
@@ -30,9 +29,7 @@ export async function traceAnswer(inquiry: Inquiry): Promise<Finding | undefined
   const raised = reported && (await messageLines(inquiry, reported, places)).found.find(isProduct);
   const [raisedSource, ...sources] = await Promise.all([
     raised && lineSource(inquiry, raised, { reason: 'reports the message' }),
-    ...found.map((one) =>
-      lineSource(inquiry, one, { reason: one.frame.name === undefined ? 'the line' : 'frame' }),
-    ),
+    ...found.map((one) => lineSource(inquiry, one, { reason: 'frame' })),
   ]);
   const [first = [], ...others] = found.map((one, at) => withSource(frameText(one), sources[at]));
   const stated = raised && ['The message is reported at ', ...withSource(codeText(raised), raisedSource)];
@@ -40,7 +37,7 @@ export async function traceAnswer(inquiry: Inquiry): Promise<Finding | undefined
   return {
     lines: [first, ...(stated === undefined ? [] : [stated]), ...others],
     sources: [...new Map(shown.map((one) => [one.uri, one])).values()],
-    notes: found.some(isMoved)
+    notes: found.some(({ frame, line }) => frame.line !== line)
       ? ['The trace is of another version: some lines lie outside of the functions that it names.']
       : [],
     passages: 0,
@@ -48,15 +45,9 @@ export async function traceAnswer(inquiry: Inquiry): Promise<Finding | undefined
   };
 }
 
-function frameText(found: FoundFrame): string {
-  const { frame, repository, path, line } = found;
+function frameText({ frame, repository, path, line }: FoundFrame): string {
   const place = placeText(repository.name, path, { first: line, last: line });
-  const named = frame.name === undefined ? '' : ` in ${inlineCode(frame.name)}`;
-  return `${frame.name === undefined ? 'Place' : 'Frame'}: ${place}${named}${isMoved(found) ? ` (line ${frame.line} in the trace)` : ''}`;
-}
-
-function isMoved({ frame, line }: FoundFrame): boolean {
-  return line !== frame.line;
+  return `Frame: ${place}${frame.line === line ? '' : ` (line ${frame.line} in the trace)`}`;
 }
 
 /** Returns the frames that lie in indexed files, in the order of the trace. */
@@ -86,7 +77,9 @@ async function findFrame(inquiry: Inquiry, frame: TraceFrame): Promise<FoundFram
   const { repository, path } = best;
   const content = await readText(inquiry, repository, path);
   // A file of the same name in another project does not contain the function.
-  if (content === undefined || (frame.name !== undefined && !content.includes(frame.name))) return undefined;
+  const { words } = frame;
+  if (content === undefined || (words.length > 0 && !words.some((word) => content.includes(word))))
+    return undefined;
   const { begun } = await definitionsAt(inquiry.view.graph, inquiry.scope, fileKey(repository.id, path), all);
   return { frame, repository, path, line: presentLine(begun, frame) };
 }
@@ -94,11 +87,15 @@ async function findFrame(inquiry: Inquiry, frame: TraceFrame): Promise<FoundFram
 /** All lines of a file. */
 const all = { first: 1, last: Number.MAX_SAFE_INTEGER } as const;
 
-/** Returns the line of a frame, or that of the nearest definition with its name if none around the line has that name. */
-function presentLine(definitions: readonly DefinedName[], { name, line }: TraceFrame): number {
-  const distance = (one: DefinedName): number => Math.abs(one.line - line);
-  const named = definitions.filter(({ qualifiedName }) => qualifiedName.split('.').at(-1) === name);
+/**
+ * Returns the line of a frame, or that of the nearest definition with the name of its function, which the first of its
+ * words with a definition is, if none around the line has that name.
+ */
+function presentLine(definitions: readonly DefinedName[], { words, line }: TraceFrame): number {
+  const byName = Map.groupBy(definitions, ({ qualifiedName }) => qualifiedName.split('.').at(-1)!);
+  const named = words.map((word) => byName.get(word)).find((some) => some !== undefined) ?? [];
   if (named.some((one) => one.line <= line && line <= one.endLine)) return line;
+  const distance = (one: DefinedName): number => Math.abs(one.line - line);
   return named.toSorted((a, b) => distance(a) - distance(b))[0]?.line ?? line;
 }
 

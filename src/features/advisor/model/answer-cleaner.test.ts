@@ -29,24 +29,27 @@ const cases: readonly (readonly [string, string])[] = [
   // Citations get the numbers of their first mention.
   ['In `a.ts` [2], and [1, 3]. Again [2].', 'In `a.ts` [1], and [2][3]. Again [1].'],
   ['All [1-3].', 'All [1][2][3].'],
-  ['Not issued [99] here[0], nor [1, 99].', 'Not issued  here, nor [1].'],
-  // Links keep their text, and the citation of their source.
+  ['Not issued [99] here[0], nor [1, 99].', 'Not issued   here , nor [1].'],
+  // Brackets are text, and what they would link to is the citation of its source.
   [
     'See [the docs](https://evil.example/c?q=1 "t") first [1]',
     'See \\[the docs\\](`link removed` "t") first [1]',
   ],
-  ['A [link](https://ctx.example/2) and <ctx://repo/a/file/x3?ref=1#L1-L2>.', 'A link [1] and \\<[2]>.'],
+  [
+    'A [link](https://ctx.example/2) and <ctx://repo/a/file/x3?ref=1#L1-L2>.',
+    'A \\[link\\]([1]) and \\<[2]>.',
+  ],
   [
     'Proven by [7](https://evil.example) and [1](https://evil.example)',
-    'Proven by 7 `link removed` and 1 `link removed`',
+    'Proven by  (`link removed`) and [1] (`link removed`)',
   ],
-  ['[a [b](x) c](https://evil) end', '\\[a b x c\\](`link removed`) end'],
+  ['[a [b](x) c](https://evil) end', '\\[a \\[b\\](x) c\\](`link removed`) end'],
   ['[x][1] and [y][z]\n[z]: https://evil.example', '\\[x\\][1] and \\[y\\]\\[z\\]\n\\[z\\]: `link removed`'],
   [
     '[1]: https://evil.example/r\n- [2]: <https://evil.example>',
     '[1] : `link removed`\n- [2] : \\<`link removed`>',
   ],
-  ['Text [1]: so', 'Text [1]: so'],
+  ['Text [1]: so', 'Text [1] : so'],
   // Markup after a citation, or on another line, makes no link of it.
   ['[1]<b>: /evil', '[1]\\<b>: /evil'],
   ['[1][99]: /evil', '[1] : /evil'],
@@ -65,7 +68,7 @@ const cases: readonly (readonly [string, string])[] = [
   // A citation that is removed joins no entity.
   [
     'https&#58[99];//evil&#46[99];x a&commat<b>;evil&period<b>;com',
-    'https\\&#58;//evil\\&#46;x a\\&commat\\<b>;evil\\&period\\<b>;com',
+    'https\\&#58 ;//evil\\&#46 ;x a\\&commat\\<b>;evil\\&period\\<b>;com',
   ],
   // Addresses.
   ['Go to https://evil.example/now, www.evil.example.', 'Go to `link removed`, `link removed`.'],
@@ -80,7 +83,7 @@ const cases: readonly (readonly [string, string])[] = [
   ['_www.evil.example/login_ 1www.evil.example', '_`link removed`_ 1`link removed`'],
   ['1https://evil.example *https://evil.example*', '1`link removed` *`link removed`*'],
   ['~~https://evil.example/x~~ _//evil.example/x_', '~~`link removed`~~ _`link removed`_'],
-  ['`_https://evil.example` `1www.evil.example`', '`link removed` `link removed`'],
+  ['`_https://evil.example` `1www.evil.example`', '`_link removed` `1link removed`'],
   ['www\\\u200B.evil.example or www\\\\.evil.example', '`link removed` or `link removed`'],
   // Addresses without a scheme or with half of one: no client may make them links.
   ['Go to evil.example, or evil.example/a?b=c.', 'Go to `evil.example`, or `evil.example/a?b=c`.'],
@@ -91,11 +94,11 @@ const cases: readonly (readonly [string, string])[] = [
   ],
   [
     '`https:/evil.example` [x](https:/evil.example) <https:/evil.example>',
-    '`link removed` x `link removed` \\<`link removed`>',
+    '`link removed` \\[x\\](`link removed`) \\<`link removed`>',
   ],
   [
     '[x](//evil.example) [y](https:\\\\evil.example) <//evil.example>',
-    'x `link removed` y `link removed` \\<`link removed`>',
+    '\\[x\\](`link removed`) \\[y\\](`link removed`) \\<`link removed`>',
   ],
   ['https:\\\\evil.example or //evil/x', '`link removed` or `//evil/x`'],
   ['i❤.example', '`i❤.example`'],
@@ -124,17 +127,20 @@ const cases: readonly (readonly [string, string])[] = [
   ['evil。example evil．com evil｡com/x', '`evil。example` `evil．com` `evil｡com/x`'],
   ['終わり。次の文です。Node は', '終わり。次の文です。Node は'],
   // Images and HTML.
-  ['![logo](https://evil.example/p.png) after', 'logo `link removed` after'],
-  ['[![i](https://evil.example/p.png)](https://evil.example) after', '\\[i `link removed`) after'],
+  ['![logo](https://evil.example/p.png) after', '!\\[logo\\](`link removed`) after'],
+  ['[![i](https://evil.example/p.png)](https://evil.example) after', '\\[!\\[i\\](`link removed`) after'],
   ['a <img src="https://e/x>" onerror="a"> b', 'a \\<img src="`link removed`>" onerror="a"> b'],
   ['<script>alert(1)</script> w<b>ww.evil.example', '\\<script>alert(1)\\</script> `w<b>ww.evil.example`'],
   ['a <!-- hidden > [1] --> b', 'a \\<!-- hidden > [1] --> b'],
   ['<a href=x>text</a> 1 < 2 > 0', '\\<a href=x>text\\</a> 1 \\< 2 > 0'],
-  ['the <b>bold</b> word, a [99]b', 'the \\<b>bold\\</b> word, a b'],
+  ['the <b>bold</b> word, a [99]b', 'the \\<b>bold\\</b> word, a  b'],
   // Code.
   ['``a`b`` and `c`', "`a'b` and `c`"],
   ['```ts\nconst a = b[0];\n\n<b>\n```\nDone [1].', '`const a = b[0];`\n\n`<b>`\nDone [1].'],
   ['~~~\nopen', '`open`'],
+  // A line with further backticks begins or ends no block.
+  ['``` a `b` end\nDone [1].', '\\`\\`\\` a `b` end\nDone [1].'],
+  ['```\n``` no end\n````\nDone [1].', "`''' no end`\nDone [1]."],
   // A bar in code would end a cell of a table, and the code: there are no tables.
   ['`a | b`', '`a | b`'],
   ['| a |\n|---|\n| `![x](/evil) | \\\\|`\n\n`a|b`', '| a |\n|\\---|\n| `![x](/evil) | \\\\|`\n\n`a|b`'],
@@ -170,14 +176,16 @@ describe('an answer of a language model', () => {
   it('is shown a line at a time', () => {
     const cleaner = new AnswerCleaner(threeSources());
     expect(cleaner.push('It is [the d')).toBe('');
-    expect(cleaner.push('ocs](https://evil.example)\n- so [')).toBe('It is the docs `link removed`\n');
+    expect(cleaner.push('ocs](https://evil.example)\n- so [')).toBe('It is \\[the docs\\](`link removed`)\n');
     expect(cleaner.push('2]')).toBe('');
     expect(cleaner.end()).toBe('- so [1]');
   });
 
   it('shows brackets that are no link as text', () => {
     expect(cleaned(`[${'a '.repeat(299)}[1] end`)).toContain('a [1] end');
-    expect(cleaned('[ [ [1] [a](https://evil.example) `[` [2]')).toBe('\\[ \\[ [1] a `link removed` `[` [2]');
+    expect(cleaned('[ [ [1] [a](https://evil.example) `[` [2]')).toBe(
+      '\\[ \\[ [1] \\[a\\](`link removed`) `[` [2]',
+    );
     expect(cleaned('a](https://evil.example) ](b](c)) [1]')).toBe('a\\](`link removed`) \\](b\\](c)) [1]');
     expect(cleaned('[a\n\nb] [1]')).toBe('\\[a\n\nb\\] [1]');
   });

@@ -39,63 +39,53 @@ export class AnswerCleaner {
 
   #cleanLine(text: string, end: string): string {
     const line = visibleText(text);
-    const isInCode = this.#fence !== undefined;
-    if (this.#fence === undefined) this.#fence = /^[ \t]*(`{3,}|~{3,})(?![`~])/u.exec(line)?.[1];
-    else if (line.trim().startsWith(this.#fence)) this.#fence = undefined;
-    const isFence = isInCode !== (this.#fence !== undefined);
-    if (isFence) return '';
-    return `${isInCode ? cleanCode(line, this.#sources) : cleanText(line, this.#sources)}${end}`;
+    const mark = this.#fence;
+    if (mark === undefined) {
+      this.#fence = fence.exec(line)?.[1];
+      return this.#fence === undefined ? `${cleanText(line, this.#sources)}${end}` : '';
+    }
+    const closes = line.trim().startsWith(mark) && withoutEnd(line.trim(), mark[0]!) === '';
+    if (closes) this.#fence = undefined;
+    return closes ? '' : `${cleanCode(line, this.#sources)}${end}`;
   }
 }
 
-/** Code, a link or image, and a citation such as `[3]`, `[1, 4]` or `[2-5]`. */
-const references =
-  /(`+)(?!`)(?:.{1,600}?(?<!`)\1(?!`))?|!?\[([^[\]]*)\]\(([^()\s]*)\)|\[([\s^]*\d[\d\s,;^–-]{0,80})\]/gsu;
-/** Code or what begins as such, a citation that was read, and a word. */
-const pieces = /(`+)(?!`)(?:(.{1,600}?)(?<!`)\1(?!`))?|\0(\d+)\0|[^\s`\0]+/gsu;
+/** Matches the first line of a code block. One with further backticks is a line of text with code. */
+const fence = /^[ \t]*(`{3,}(?=[^`]*$)|~{3,})/u;
+/** Code or what begins as such, a citation such as `[3]`, `[1, 4]` or `[2-5]`, and a word. */
+const pieces = /(`+)(?!`)(?:(.{1,600}?)(?<!`)\1(?!`))?|\[([\s^]*\d[\d\s,;^–-]{0,80})\]|\[|[^\s`[]+/gsu;
 /** Matches the line under the head of a table: a bar in the code of a table would end that code. */
 const underHead = /^(?=[^-]*-)(?=[^|:]*[|:])[\s>*+\d.)|:-]*$/u;
 
-/**
- * Cleans a line. Its citations are replaced first, by marks that no visible text has, so that the words around one that
- * was removed are read as one word.
- */
 function cleanText(line: string, sources: IssuedSources): string {
-  const cited = line.replaceAll(references, (all, ticks?: string, label?: string, target = '', ids = '') => {
-    if (ticks !== undefined) return all;
-    return label === undefined ? marksOf(ids, sources) : `${label} ${target}`;
-  });
-  const cleaned = cited.replaceAll(pieces, (all, ticks?: string, code?: string, n?: string, at = 0) => {
+  const shown = line.replaceAll(pieces, (all, ticks?: string, code?: string, ids?: string, at = 0) => {
     if (code !== undefined) return cleanCode(code, sources) || ' ';
     if (ticks !== undefined) return '\\`'.repeat(ticks.length);
-    if (n === undefined) return cleanWord(all, sources);
-    // A bracket after a citation would make it a link.
-    return `[${n}]${isBracketAt(cited, at + all.length) ? ' ' : ''}`;
+    if (ids === undefined) return cleanWord(all, sources);
+    const numbers = new Set(idsIn(ids).flatMap((id) => sources.cite(id) ?? []));
+    // A space in place of a removed citation keeps the words around it apart.
+    return numbers.size === 0 ? ' ' : cited([...numbers], line[at + all.length]);
   });
-  // A citation with a colon at the start of a line would say where all of its links lead.
-  const shown = cleaned.replace(/^(\P{L}*?\[\d+\]):/u, '$1 :');
   return underHead.test(shown) ? shown.replace('-', '\\-') : shown;
 }
 
-/** Returns whether a bracket is at a place, or after backslashes there, which `cleanWord` removes. */
-function isBracketAt(text: string, place: number): boolean {
-  let at = place;
-  while (text[at] === '\\') at += 1;
-  return text[at] === '(';
+/** Writes citations. A bracket or colon after one would make it a link, or say where its links lead. */
+function cited(numbers: readonly number[], next = ''): string {
+  const isLink = next !== '' && '(:\\'.includes(next);
+  return `${numbers.map((n) => `[${n}]`).join('')}${isLink ? ' ' : ''}`;
 }
 
 /** Maximum number of citations in one pair of brackets. */
 const maxIds = 20;
 
-/** Returns marks of the sources that the text of a citation names. */
-function marksOf(ids: string, sources: IssuedSources): string {
-  const named = ids.split(/[,;]/u).flatMap((part) => {
-    const [first = 0, last = first] = part.replaceAll('^', '').split(/[-–]/u).map(Number);
-    const length = Math.min(Math.max(last - first + 1, 1), maxIds);
-    return Array.from({ length }, (_, index) => first + index);
+/** Returns the numbers of sources in the text of a citation. */
+function idsIn(text: string): readonly number[] {
+  const ranges = text.replaceAll('^', '').matchAll(/(\d+)(?:\s*[-–]\s*(\d+))?/gu);
+  const ids = Array.from(ranges, ([, first = '', last = first]) => {
+    const length = Math.min(Math.max(Number(last) - Number(first) + 1, 1), maxIds);
+    return Array.from({ length }, (_, index) => Number(first) + index);
   });
-  const numbers = new Set(named.slice(0, maxIds).flatMap((id) => sources.cite(id) ?? []));
-  return Array.from(numbers, (n) => `\0${n}\0`).join('');
+  return ids.flat().slice(0, maxIds);
 }
 
 /**
@@ -103,7 +93,7 @@ function marksOf(ids: string, sources: IssuedSources): string {
  * required. Browsers read `https:/host` and `https:host` like `https://host`.
  */
 const address =
-  /(?:[a-z][a-z0-9+.-]{0,20}:\/\/|(?<![a-z])(?:https?|ftps?|wss?):[/\\]*(?=[^\s/\\])|www\.|(?<![a-z0-9:/])\/\/[\w-]+\.)\S*/iu;
+  /(?:[a-z][a-z0-9+.-]{0,20}:\/\/|(?<![a-z])(?:https?|ftps?|wss?):[/\\]*(?=[^\s/\\])|www\.|(?<![a-z0-9:/])\/\/[\w-]+\.)\S*/giu;
 const closing = `.,;:!?)]}'"*_~>`;
 const removedLink = 'link removed';
 /**
@@ -118,20 +108,19 @@ const linkable =
 /** Cleans a word: an address becomes the citation of its source or is removed, what may be one becomes code. */
 function cleanWord(raw: string, sources: IssuedSources): string {
   // A backslash before punctuation only hides what it means.
-  const word = raw.replaceAll(/\\(?=[!-/:-@[-`{-~])/gu, '');
-  const found = address.exec(word);
-  if (found !== null) {
-    const target = withoutEnd(found[0], closing);
-    const end = found[0].slice(target.length);
-    const id = sources.withAddress(target);
-    const n = id === undefined ? undefined : sources.cite(id);
-    const cited = n === undefined ? inlineCode(removedLink) : `[${n}]`;
-    return `${cleanWord(word.slice(0, found.index), sources)}${cited}${escaped(end)}`;
+  const word = withoutEnd(raw.replaceAll(/\\(?=[!-/:-@[-`{-~])/gu, ''), '\\');
+  const at = word.search(address);
+  if (at >= 0) {
+    const target = withoutEnd(word.slice(at), closing);
+    const end = word.slice(at + target.length);
+    const n = sources.cite(sources.withAddress(target) ?? 0);
+    const link = n === undefined ? inlineCode(removedLink) : cited([n], end[0]);
+    return `${cleanWord(word.slice(0, at), sources)}${link}${escaped(end)}`;
   }
   const inner = withoutEnd(word, closing);
-  const at = Math.max(0, inner.search(/[^*_~("'<[{]/u));
-  return linkable.test(inner.slice(at))
-    ? `${escaped(inner.slice(0, at))}${inlineCode(inner.slice(at))}${escaped(word.slice(inner.length))}`
+  const begin = Math.max(0, inner.search(/[^*_~("'<[{]/u));
+  return linkable.test(inner.slice(begin))
+    ? `${escaped(inner.slice(0, begin))}${inlineCode(inner.slice(begin))}${escaped(word.slice(inner.length))}`
     : escaped(word);
 }
 
@@ -142,12 +131,9 @@ function escaped(text: string): string {
 
 /** Formats inline code. An address in it stays only if a source contains it: it is then a quotation. */
 function cleanCode(text: string, sources: IssuedSources): string {
-  const kept = text
-    .split(/(\s+)/u)
-    .map((word) => {
-      const found = address.exec(word)?.[0];
-      return found === undefined || sources.contain(withoutEnd(found, closing)) ? word : removedLink;
-    })
-    .join('');
+  const kept = text.replaceAll(address, (found) => {
+    const end = found.slice(withoutEnd(found, closing).length);
+    return sources.contain(withoutEnd(found, closing)) ? found : `${removedLink}${end}`;
+  });
   return kept.trim() === '' ? '' : inlineCode(kept);
 }

@@ -1,5 +1,4 @@
-import { readMentions } from './prompt/mentions.ts';
-import { readPrompt } from './prompt/read-prompt.ts';
+import { readMentions, readPrompt } from './prompt/read-prompt.ts';
 
 /** A question of a thread with the citations of its answer. */
 export interface Exchange {

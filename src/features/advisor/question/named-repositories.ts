@@ -1,3 +1,4 @@
+import { languageOf } from '../../../backends/codesearch/port.ts';
 import { withoutEnd } from '../../../foundation/kernel/text/cut-text.ts';
 import { stopWords } from '../../../foundation/kernel/text/words.ts';
 
@@ -16,10 +17,24 @@ const auxiliaries = new Set('does t did can is has will'.split(' '));
 /** Words that join two names, and that may stand between: "web-api's, and web", "by web and by web-api". */
 const joining = new Set('and or vs versus with than against to from'.split(' '));
 const between = new Set('s in by of the our how does do'.split(' '));
+/** Matches what marks a word as a name: "requests's", "the requests library". */
+const afterName =
+  /^(?:['’]s\b|\s+(?:repo(?:sitory)?|library|package|project|codebase|module|middleware|framework|source|code)\b)/iu;
 /** Matches the end of a part of a sentence. */
 const end = /^(?:\s*(?:[?.!,;:)]|$)|\s+(?:and|or|when|if|while)\b)/iu;
-const thing =
-  /^\s+(?:repo(?:sitory)?|library|package|project|codebase|module|middleware|framework|source|code)\b/iu;
+const separator = /[._+-]/u;
+
+/** A word of a prompt in lower case, with what follows its last slash and the repositories of this name. */
+interface Word<Named> {
+  readonly text: string;
+  readonly last: string;
+  /** Its part before a dot and a capital: `httpx.Client` is a name of `httpx`. */
+  readonly owner: string;
+  /** The text before and after it. */
+  readonly left: string;
+  readonly right: string;
+  readonly ones: readonly Named[];
+}
 
 /**
  * Returns the repositories that a prompt names, by their whole name or its last part. A name that is also a word of
@@ -31,30 +46,34 @@ export function namedRepositories<Named extends { readonly name: string }>(
   repositories: readonly Named[],
 ): NamedRepositories<Named> {
   const head = prompt.slice(0, headLength);
-  const words = wordsOf(head);
   const byLast = new Map<string, Named[]>();
   for (const one of repositories)
     for (const last of lastNames(one.name)) byLast.set(last, [...(byLast.get(last) ?? []), one]);
-  const isLast = (text: string): boolean => byLast.has(text);
-  const named = words.map((word, index) => ({ word, index, ones: byLast.get(word.last) ?? [] }));
-  const joined = joinedNames(words, head, isLast).flatMap((last) => byLast.get(last) ?? []);
+  const words = [...head.matchAll(/[\p{L}\p{N}_./-]+/gu)].map(({ 0: raw, index }): Word<Named> => {
+    const text = withoutEnd(raw, './-').toLowerCase();
+    const last = lastOf(text);
+    const [owner = '', [capital = ''] = ''] = raw.split('.');
+    const right = head.slice(index + text.length, index + text.length + 40);
+    return {
+      text,
+      last,
+      owner: capital === capital.toLowerCase() ? '' : owner.toLowerCase(),
+      left: head.slice(0, index),
+      right,
+      ones: byLast.get(last) ?? [],
+    };
+  });
   const certain = new Set([
-    ...named.flatMap(({ index, ones }) =>
-      ones.filter(({ name }) => isCertain(index, name, { words, head, isLast })),
-    ),
-    ...joined,
+    ...words.flatMap(({ ones }, at) => ones.filter(({ name }) => isCertain(words, at, name.toLowerCase()))),
+    ...joinedNames(words),
   ]);
   if (certain.size > 0) return { named: [...certain], isCertain: true };
-  // `httpx.Client` is a name of `httpx`.
-  const owners = Array.from(head.matchAll(/(?<![\p{L}\p{N}_./-])([\p{L}\p{N}_-]+)\.\p{Lu}/gu), ([, one]) =>
-    one!.toLowerCase(),
+  const meant = new Set(
+    words.flatMap(({ text, last, owner, ones }) => [
+      ...ones.filter(({ name }) => text === name.toLowerCase() || (text === last && isUsable(last))),
+      ...(isUsable(owner) ? (byLast.get(owner) ?? []) : []),
+    ]),
   );
-  const meant = new Set([
-    ...named.flatMap(({ word: { text, last }, ones }) =>
-      ones.filter(({ name }) => text === name.toLowerCase() || (text === last && isUsable(last))),
-    ),
-    ...owners.filter(isUsable).flatMap((owner) => byLast.get(owner) ?? []),
-  ]);
   return { named: repositories.filter((one) => meant.has(one)), isCertain: false };
 }
 
@@ -65,87 +84,57 @@ export function isNameOf({ name }: { readonly name: string }, word: string): boo
 }
 
 /**
- * Returns the last part of a name, also without what it says of a language, because people call `commander.js`
- * commander, and what follows the owner in a name such as `encode_httpcore`.
+ * Returns the last part of a name, also without the ending of a language, because people call `commander.js` commander, and
+ * what follows the owner in a name such as `encode_httpcore`.
  */
 function lastNames(name: string): readonly string[] {
   const last = lastOf(name.toLowerCase());
-  const parts = [
-    last.replace(/[.-](?:js|ts|py|rs|go|rb)$/u, ''),
-    last.slice(last.search(/[_+][^_+]+$/u) + 1),
-  ];
-  return [...new Set([last, ...parts])];
+  const ending = last.split(separator).at(-1)!;
+  const isLanguage = ending.length < 3 && languageOf(`a.${ending}`) !== 'Text';
+  const ofOwner = last.slice(Math.max(last.lastIndexOf('_'), last.lastIndexOf('+')) + 1);
+  return [...new Set([last, isLanguage ? last.slice(0, -1 - ending.length) : last, ofOwner])];
 }
 
-/** A word of a prompt in lower case, with what follows its last slash. */
-interface Word {
-  readonly text: string;
-  readonly last: string;
-  readonly at: number;
-}
-
-function wordsOf(head: string): readonly Word[] {
-  return [...head.matchAll(/[\p{L}\p{N}_./-]+/gu)].map(({ 0: word, index: at }) => {
-    const text = withoutEnd(word, './-').toLowerCase();
-    return { text, last: lastOf(text), at };
-  });
-}
-
-/** Returns the names that a comma or a word such as "and" joins to another one. */
-function joinedNames(words: readonly Word[], head: string, isLast: Around['isLast']): readonly string[] {
-  const names = [...words.entries()].filter(([, { last }]) => isUsable(last) && isLast(last));
-  return names.slice(1).flatMap(([index, { last, at }], before) => {
+/** Returns the repositories whose names a comma or a word such as "and" joins to another one. */
+function joinedNames<Named>(words: readonly Word<Named>[]): readonly Named[] {
+  const names = [...words.entries()].filter(([, { last, ones }]) => isUsable(last) && ones.length > 0);
+  return names.slice(1).flatMap(([at, word], before) => {
     const [start, former] = names[before]!;
-    const inner = words.slice(start + 1, index).map(({ text }) => text);
-    const hasComma = head.slice(former.at, at).includes(',');
+    const inner = words.slice(start + 1, at).map(({ text }) => text);
+    const isListed = word.left.slice(former.left.length).includes(',');
     const isJoined =
-      (hasComma || inner.some((word) => joining.has(word))) &&
+      (isListed || inner.some((one) => joining.has(one))) &&
       inner.length < 4 &&
-      inner.every((word) => joining.has(word) || between.has(word));
-    return last !== former.last && isJoined ? [former.last, last] : [];
+      inner.every((one) => joining.has(one) || between.has(one));
+    return word.last !== former.last && isJoined ? [...former.ones, ...word.ones] : [];
   });
 }
 
-interface Around {
-  readonly words: readonly Word[];
-  readonly head: string;
-  /** Returns whether a text is the last part of the name of a repository. */
-  readonly isLast: (text: string) => boolean;
-}
-
-/** Returns whether the word at an index certainly means the repository with a name. */
-function isCertain(index: number, name: string, around: Around): boolean {
-  const { text, last } = around.words[index]!;
-  const whole = name.toLowerCase();
-  if (text === whole && /[/._-]/u.test(whole)) return true;
+/** Returns whether the word at an index certainly means the repository with a name in lower case. */
+function isCertain<Named>(words: readonly Word<Named>[], at: number, name: string): boolean {
+  const { text, last } = words[at]!;
+  const hasOwner = name.includes('/');
+  if (text === name && (hasOwner || separator.test(name))) return true;
   if (!isUsable(last)) return false;
   // A repository may be stored without its owner, which a reader writes before it.
-  if (text !== last) return text.split('/').length === 2 && (text === whole || !whole.includes('/'));
-  return /[.-]/u.test(last) || isWrittenAsName(index, around) || isPlaceOrActs(index, around);
+  if (text !== last) return text.split('/').length === 2 && (text === name || !hasOwner);
+  return separator.test(last) || isWrittenAsName(words[at]!) || isPlaceOrActs(words, at);
 }
 
-/** Returns whether the text around a word marks it as a name: "`requests`", "requests: …", "requests's". */
-function isWrittenAsName(index: number, { words, head }: Around): boolean {
-  const { at } = words[index]!;
-  const right = textAfter(words[index]!, head);
-  if (head[at - 1] === '`' && right.startsWith('`')) return true;
-  return /^['’]s\b/u.test(right) || thing.test(right) || (index === 0 && right.startsWith(': '));
+/** Returns whether the text around a word marks it as a name: "`requests`", "requests: …". */
+function isWrittenAsName<Named>({ left, right }: Word<Named>): boolean {
+  if (right.startsWith('`')) return left.endsWith('`');
+  return afterName.test(right) || (left === '' && right.startsWith(': '));
 }
 
 /** Returns whether a word is a place or what acts: "in requests?", "does mux", or "does gorilla mux" with the owner. */
-function isPlaceOrActs(index: number, { words, head, isLast }: Around): boolean {
-  const before = words.slice(Math.max(0, index - 2), index).map((word) => word.text);
-  const isArticle = ['the', 'our'].includes(before.at(-1) ?? '');
-  const word = before.at(isArticle ? -2 : -1) ?? '';
-  if (places.has(word) || (isArticle && auxiliaries.has(word)))
-    return end.test(textAfter(words[index]!, head));
-  const isOwner = !isLast(word) && !stopWords.has(word);
-  return auxiliaries.has(word) || (isOwner && auxiliaries.has(before.at(-2) ?? ''));
-}
-
-/** Returns the beginning of the text after a word. */
-function textAfter({ text, at }: Word, head: string): string {
-  return head.slice(at + text.length, at + text.length + 40);
+function isPlaceOrActs<Named>(words: readonly Word<Named>[], at: number): boolean {
+  const [before = '', last = ''] = [words[at - 2]?.text, words[at - 1]?.text];
+  const isArticle = last === 'the' || last === 'our';
+  const word = isArticle ? before : last;
+  if (places.has(word) || (isArticle && auxiliaries.has(word))) return end.test(words[at]!.right);
+  const isOwner = !isArticle && words[at - 1]?.ones.length === 0 && !stopWords.has(last);
+  return auxiliaries.has(word) || (isOwner && auxiliaries.has(before));
 }
 
 /** Returns whether a name can mean its repository: short ones and stop words cannot. */

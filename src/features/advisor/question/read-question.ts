@@ -1,6 +1,5 @@
 import type { ClassWeights } from '../../../backends/codesearch/port.ts';
-import { type Mentions, readMentions } from './prompt/mentions.ts';
-import { type PromptSubject, readPrompt } from './prompt/read-prompt.ts';
+import { type Mentions, type PromptSubject, readMentions, readPrompt } from './prompt/read-prompt.ts';
 import { readTrace, type Trace } from './prompt/read-trace.ts';
 
 /** A prompt as it was read. */
@@ -117,18 +116,13 @@ export function withoutRepositoryWords(prompt: string): string {
 const asks = {
   tests: /\b(?:tests?|tested|spec|fixtures?)\b/iu,
   data: /\b(?:config\w*|settings?|depend\w*|version|manifest|scripts?|pipeline|ci|workflow|ya?ml|json|toml|docker\w*|makefile)\b/iu,
-  use: /\b(?:how (?:do|can|should) (?:i|we|you)|how to|install|set ?up|getting started|docs|documentation|documented)\b/iu,
-  whole:
-    /\b(?:what (?:is|are|does)|describe|explain|summari[sz]e|overview of|about) (?:this|the|our|these) (?:\w+ )?(?:project|repo(?:sitory)?|library|service|tool|package|app(?:lication)?|product|codebase|system)\b/iu,
+  docs: /\b(?:how (?:do|can|should) (?:i|we|you)|how to|install|set ?up|getting started|docs|documentation|documented|(?:what is|describe|explain|about) (?:this|our) \w+)\b/iu,
 } as const;
 
 /** The factors on the scores of files by class, where a question asks for files other than code. */
 export function fileWeights(head: string): Partial<ClassWeights> {
-  const isWhole = asks.whole.test(head);
-  const docs = isWhole || asks.use.test(head) ? 1.25 : 0.65;
   return {
-    docs,
-    readme: isWhole ? 2 : docs,
+    ...(asks.docs.test(head) ? { docs: 1.25, readme: 1.25 } : {}),
     ...(asks.tests.test(head) ? { test: 0.85, fixture: 0.6 } : {}),
     ...(asks.data.test(head) ? { data: 0.9 } : {}),
   };

@@ -4,9 +4,13 @@ import type { Sentence } from '../finding.ts';
 // These functions embed third-party text in Markdown. The text must not end its quotation or add links, images or
 // markup.
 
+function onOneLine(text: string): string {
+  return visibleText(text).replaceAll(/\s+/gu, ' ').trim();
+}
+
 /** Formats a text as inline code on one line. Backticks cannot be escaped there, so they become apostrophes. */
 export function inlineCode(text: string): string {
-  return `\`${visibleText(text).replaceAll('`', "'").replaceAll(/\s+/gu, ' ').trim()}\``;
+  return `\`${onOneLine(text).replaceAll('`', "'")}\``;
 }
 
 /** Matches a word with signs of markup, a web or a mail address. Markdown links one that follows `_`, `*` or `~`, too. */

@@ -1,16 +1,17 @@
 import type { RankedPassage } from '../../../backends/codesearch/port.ts';
 import { isoTime } from '../../../foundation/kernel/clock.ts';
 import { listed } from '../../../foundation/kernel/text/listed.ts';
+import { progressInWords } from '../../../foundation/kernel/text/progress.ts';
 import { shorten } from '../../../foundation/kernel/text/visible-text.ts';
 import { printAddress } from '../../search/address.ts';
+import type { PendingRepository } from '../../search/repositories-in-scope.ts';
 import type { Answer, Citation, Freshness, Source } from '../answer.ts';
 import type { Pack } from '../collect-pack.ts';
 import { passageExcerpt, passageSource } from '../evidence/passage-source.ts';
 import { addressCode, addressValue, nextCall } from '../evidence/place-source.ts';
 import type { Sentence } from '../finding.ts';
-import { isAboutSeveral } from '../inquiry.ts';
+import { isAboutSeveral, type RankedQuestion } from '../inquiry.ts';
 import { fitting, inlineCode, plainText, shortened } from '../text/markdown.ts';
-import { emptyLine, notesOf } from './notes.ts';
 
 /** Number of passages of an answer: besides an exact answer, and without one. */
 const shown = { besides: 2, all: 5 } as const;
@@ -59,7 +60,7 @@ export function writePack(pack: Pack): Answer {
     answer: [written(head[0]!), lines.join('\n'), tail.map((line) => written(line)).join('\n')]
       .filter((part) => part !== '')
       .join('\n\n'),
-    text: textOf({ head, citations: forAgent.slice(0, end), tail, stated: first }),
+    text: textOf(head, forAgent.slice(0, end), tail, first),
     citations,
     ...stateOf(pack),
     ...(perRepository === undefined ? {} : { perRepository }),
@@ -201,14 +202,6 @@ function lineOf({ address, title, reason }: Citation): string {
   return `${addressCode(address)}${what}${reason === '' ? '' : ` (${plainText(reason)})`}`;
 }
 
-interface Parts {
-  readonly head: readonly Numbered[];
-  readonly citations: readonly Citation[];
-  readonly tail: readonly Numbered[];
-  /** The number of the last citation that the lines state. */
-  readonly stated: number;
-}
-
 /** Writes the text for an agent of an answer that a language model wrote: the answer, then its sources as far as they fit. */
 export function answerText(answer: string, citations: readonly Citation[]): string {
   const head = fitting(answer.split('\n'), max.bytes - quotedNote.length - 2);
@@ -216,8 +209,16 @@ export function answerText(answer: string, citations: readonly Citation[]): stri
   return [...head, ...sourceLines(citations, left), quotedNote].join('\n');
 }
 
-/** Writes the text for an agent: the lines, then each source that says more with its lines, then the notes. */
-function textOf({ head, citations, tail, stated }: Parts): string {
+/**
+ * Writes the text for an agent: the lines, then each source that says more with its lines, then the notes. `stated` is the
+ * number of the last citation that the lines state.
+ */
+function textOf(
+  head: readonly Numbered[],
+  citations: readonly Citation[],
+  tail: readonly Numbered[],
+  stated: number,
+): string {
   const closing = tail.map((line) => shortened(written(line, new Set()), max.line));
   const notes = fitting(closing, max.notes);
   const saysMore = ({ n, kind, excerpt }: Citation): boolean =>
@@ -295,4 +296,90 @@ export function freshnessOf(
       indexedCommit,
       indexedAt: isoTime(indexedAt),
     }));
+}
+
+const maxListed = 8;
+
+/** Says why nothing could be answered, and what to do. */
+function emptyLine({ repositories, pending, damaged, partial }: RankedQuestion): string {
+  if (repositories.length === 0 && pending.length === 0) {
+    return 'Nothing is indexed in this organization yet, so there is nothing to answer from. Add a repository with `orgctx repo add <source>` (a Git URL or a folder) and ask again when it is indexed.';
+  }
+  if (repositories.length === 0) {
+    return pending.every(({ state }) => state === 'failed')
+      ? 'No repository is indexed: each one failed, see below.'
+      : 'The repositories of this organization are still being indexed; nothing can be answered yet. Ask again in a moment; `orgctx repo list` shows their states.';
+  }
+  if (damaged)
+    return 'No passage was found in the part of the index that can be read. The result is incomplete: ask again in a few minutes.';
+  if (partial) return 'No passage was found before the ranking was cut short.';
+  return 'Nothing was found.';
+}
+
+/** Returns the sentences about what was not found, was not searched or is not fresh. */
+export function notesOf({ finding, inquiry, missing, withoutGraph }: Pack): readonly string[] {
+  const { ranked, named } = inquiry;
+  const notes = [...(finding?.notes ?? [])];
+  const message = finding?.message?.toLowerCase() ?? '';
+  const words = [...new Set([...missing, ...ranked.unmatched])].filter(
+    (word) => !message.includes(word.toLowerCase()),
+  );
+  if (finding?.isNotFound !== true && words.length > 0)
+    notes.push(`No ${fileOf(ranked)} has ${codeList(words.slice(0, maxListed))}.`);
+  if (named.unknown.length > 0)
+    notes.push(`No issue ${named.unknown.map(inlineCode).join(', ')} is mirrored in this organization.`);
+  if (ranked.partial)
+    notes.push(
+      'The ranking was cut short, so better places may be missing. Name a repository or ask a narrower question.',
+    );
+  if (ranked.damaged)
+    notes.push('The index of a repository is damaged and is being rebuilt; its files are missing here.');
+  if (withoutGraph)
+    notes.push('The knowledge graph did not answer in time, so callers, owners and changes are missing.');
+  return [...notes, ...graphNotes(inquiry), ...pendingNotes(ranked)];
+}
+
+function codeList(names: readonly string[]): string {
+  return listed(names.map(inlineCode), maxListed);
+}
+
+function namesOf(repositories: readonly { readonly name: string }[]): string {
+  return codeList(repositories.map(({ name }) => name));
+}
+
+/** Names the files that were searched. */
+function fileOf({ searched, repositories }: RankedQuestion): string {
+  return searched.length === repositories.length ? 'indexed file' : `file of ${namesOf(searched)}`;
+}
+
+/** Says of which searched repositories the graph lacks the indexed commit, if the graph answers the question. */
+function graphNotes({ ranked, question: { kind } }: Pack['inquiry']): readonly string[] {
+  if (kind === 'code' || kind === 'exists') return [];
+  const near = new Set<string>(ranked.passages.best.slice(0, maxListed).map(({ repository }) => repository));
+  const behind = ranked.searched.filter(
+    ({ id, indexedCommit, graphCommit }) =>
+      graphCommit !== indexedCommit && (near.has(id) || ranked.named.some((one) => one.id === id)),
+  );
+  if (behind.length === 0) return [];
+  const commits = behind.length === 1 ? 'its indexed commit' : 'their indexed commits';
+  return [
+    `The knowledge graph of ${namesOf(behind)} is not built yet for ${commits}, so owners, callers and changes may be missing.`,
+  ];
+}
+
+/** Lists the repositories that were not searched. */
+function pendingNotes({ pending }: RankedQuestion): readonly string[] {
+  const failed = pending.filter(({ state }) => state === 'failed');
+  const others = pending.filter(({ state }) => state !== 'failed').map(pendingText);
+  return [
+    ...(others.length === 0 ? [] : [`Not searched because not indexed yet: ${listed(others, maxListed)}.`]),
+    ...(failed.length === 0
+      ? []
+      : [`Not searched because indexing failed: ${namesOf(failed)}. \`orgctx repo list\` says why.`]),
+  ];
+}
+
+function pendingText({ name, state, progress }: PendingRepository): string {
+  const doing = progress === undefined ? '' : `, ${plainText(progressInWords(progress))}`;
+  return `${inlineCode(name)} (${state}${doing})`;
 }

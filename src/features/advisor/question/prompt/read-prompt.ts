@@ -1,6 +1,7 @@
 import { languageOf } from '../../../../backends/codesearch/port.ts';
-import { withoutEnd } from '../../../../foundation/kernel/text/cut-text.ts';
-import { stopWords } from '../../../../foundation/kernel/text/words.ts';
+import { textBefore, withoutEnd } from '../../../../foundation/kernel/text/cut-text.ts';
+import { questionWordsIn, stopWords } from '../../../../foundation/kernel/text/words.ts';
+import { partsOfName } from '../../../search/symbol-name.ts';
 import { filePlace } from './read-trace.ts';
 
 /** The subject of a prompt. Each list is without duplicates, in the order of first mention. */
@@ -19,21 +20,48 @@ export interface PromptSubject {
   readonly area?: string;
 }
 
-/** Maximum length of each list; entries beyond it are the noise of pasted logs. */
-const max = { terms: 64, identifiers: 16, paths: 16, phrases: 6, places: 16 } as const;
-/** Number of characters in which a message without quotes is looked for. */
-const maxAsked = 400;
-const maxTokenLength = 200;
+/** The things besides code that a prompt names. */
+export interface Mentions {
+  /** Identifiers of issues such as `ENG-12`, in upper case. */
+  readonly issues: readonly string[];
+  /** Ids of commits, complete or shortened: of the latter some digits are letters and some are not. */
+  readonly commits: readonly string[];
+  readonly pulls: readonly number[];
+  /** Words that may be the id of an incident. */
+  readonly incidentIds: readonly string[];
+  /** Words that may be in the title of an incident; empty if the prompt does not ask about one. */
+  readonly incidentWords: readonly string[];
+  /** Names before their kind: `proxies` in "the proxies argument". */
+  readonly things: readonly string[];
+  /** Names that a word points to: `retry` in "what calls retry". Those after a verb come first. */
+  readonly objects: readonly string[];
+}
 
-/** Lists of what a prompt mentions, in the order of mention and with repetitions. */
-type Found = { readonly [List in keyof typeof max]: PromptSubject[List][number][] };
+/** Maximum length of each list; entries beyond it are the noise of pasted logs. */
+const max = { terms: 64, identifiers: 16, paths: 16, phrases: 6, places: 16, mentions: 8 } as const;
+/** Maximum lengths of a token, and of the text in which issues and commits, and in which other things are looked for. */
+const length = { token: 200, text: 8_000, head: 400 } as const;
+
+/** Lists of what a prompt has, in the order of mention and with repetitions. */
+type Found = {
+  readonly [List in Exclude<keyof PromptSubject, 'area'>]: NonNullable<PromptSubject[List]>[number][];
+};
+
+/** Matches a part of a text between spaces, quotation marks and brackets, without punctuation before it. */
+const tokens = /[\p{L}\p{N}_/.~@#&$-][^\s(),;"'`<>[\]{}|“”‘’«»]*/gu;
 
 /** Reads a prompt in linear time for any input: each pattern is applied to a short token, or matches a short text. */
 export function readPrompt(prompt: string): PromptSubject {
   const found: Found = { terms: [], identifiers: [], paths: [], phrases: [], places: [] };
-  const rest = takeQuoted(takePlaces(prompt, found), found);
-  for (const token of rest.split(/\s+/u)) readToken(token, found);
-  const [, message] = askedMessage.exec(prompt.slice(0, maxAsked)) ?? [];
+  const rest = takeQuoted(takeLinks(takePlaces(prompt, found), found), found);
+  for (const { 0: token, index } of rest.matchAll(tokens)) {
+    if (token.length > length.token) continue;
+    const text = withoutEnd(token, '.:!?*=');
+    if (looksLikePath(text)) readPath(text, 0, found);
+    else readName(text, rest[index + token.length] === '(', found);
+    for (const { word } of questionWordsIn(text)) if (isTerm(word)) found.terms.push(termOf(word));
+  }
+  const [, message] = askedMessage.exec(prompt.slice(0, length.head)) ?? [];
   if (message !== undefined && found.phrases.length === 0) found.phrases.push(message);
   const area = areaOf(prompt);
   return {
@@ -52,8 +80,17 @@ function firstOf<Thing>(
   most: number,
   keyOf: (one: Thing) => unknown = (one) => one,
 ): readonly Thing[] {
-  const groups = [...Map.groupBy(all, keyOf).values()];
-  return groups.slice(0, most).map(([first]) => first!);
+  return [...Map.groupBy(all, keyOf).values()].slice(0, most).map(([first]) => first!);
+}
+
+function isTerm(word: string): boolean {
+  return word.length > 2 || (word.length > 1 && Number.isNaN(Number(word)));
+}
+
+/** Returns a word without the ending of a plural or verb of a name in capitals: `URLs`, "someone POSTs". */
+function termOf(word: string): string {
+  const name = withoutEnd(word, 's');
+  return name.length > 1 && name === name.toUpperCase() ? name : word;
 }
 
 /** A message without quotes, of which a prompt asks where it comes from: its first word is in capitals. */
@@ -63,8 +100,9 @@ const askedMessage =
 
 /** Kinds of changes, which name no part of a product when they precede a colon. */
 const changeKinds = new Set(
-  `feat feature fix bug bugfix hotfix doc docs style refactor perf test tests build ci chore revert type types deps wip
-  note todo question error warning re fwd`.split(/\s+/u),
+  'feat feature fix bug bugfix hotfix doc docs style refactor perf test tests build ci chore revert type types deps wip note todo question error warning re fwd'.split(
+    ' ',
+  ),
 );
 
 /** Returns the prefix of a change's subject: `router` of `fix(router): …`, `tsdb` of `tsdb: …`. */
@@ -73,19 +111,6 @@ function areaOf(prompt: string): string | undefined {
     /^\s*([\w./-]{2,40})(?:\(([\w ,./-]{2,60})\))?!?:\s+\S/u.exec(prompt) ?? [];
   if (inBrackets !== undefined) return inBrackets;
   return prefix === '' || changeKinds.has(prefix.toLowerCase()) ? undefined : prefix;
-}
-
-/** A quotation on one line, of at most 200 characters, between spaces or punctuation: an apostrophe starts none. */
-const quotation =
-  /(?<=^|[\s([{,:=])(?:`([^`\n]{1,199})`|"([^\n]{1,199}?)"|'([^\n]{1,199}?)'|“([^\n]{1,199}?)”|‘([^\n]{1,199}?)’|«([^\n]{1,199}?)»)(?=$|[\s)\]},.:;!?])/gu;
-
-/** Collects quotations; returns the text with them as plain words, so that their words also count as terms. */
-function takeQuoted(prompt: string, found: Found): string {
-  return prompt.replaceAll(quotation, (_, code: string | undefined, ...others: (string | undefined)[]) => {
-    const quoted = code ?? others.slice(0, 5).find((one) => one !== undefined) ?? '';
-    readQuoted(quoted, code !== undefined, found);
-    return ` ${quoted} `;
-  });
 }
 
 /** Collects files with the number of a line; returns the text with the file alone. */
@@ -98,39 +123,44 @@ function takePlaces(prompt: string, found: Found): string {
   });
 }
 
-/** Minimum length of quoted code, such as `while(1);`, that is looked for as it is. */
-const minCode = 5;
+/** Matches a link, with the path and maybe the line of a file's page at a Git host. */
+const links =
+  /https?:\/\/[\w[](?:[^\s#?"'`<>)\]]*?\/(?:blob|tree|src|raw)\/(?:commit\/|branch\/)?[^/#?\s]{1,200}\/([^?#\s"'`<>)\]]+))?[^\s#"'`<>)]*(?:#L(\d+))?/giu;
 
-function readQuoted(quoted: string, isCode: boolean, found: Found): void {
-  const text = quoted.trim();
-  if (/\s/u.test(text)) {
+/** Collects the files that links to their pages name; returns the text without links. */
+function takeLinks(prompt: string, found: Found): string {
+  return prompt.replaceAll(links, (_, path = '', line = '0') => {
+    if (path !== '') readPath(path, Number(line), found);
+    return ' ';
+  });
+}
+
+/** A quotation on one line, of at most 200 characters, between spaces or punctuation: an apostrophe starts none. */
+const quotation =
+  /(?<=^|[\s([{,:=])(?:`([^`\n]{1,199})`|"([^\n]{1,199}?)"|'([^\n]{1,199}?)'|“([^\n]{1,199}?)”|‘([^\n]{1,199}?)’|«([^\n]{1,199}?)»)(?=$|[\s)\]},.:;!?])/gu;
+
+/** Collects quotations; returns the text with them as plain words, so that their words also count as terms. */
+function takeQuoted(prompt: string, found: Found): string {
+  return prompt.replaceAll(quotation, (_, code: string | undefined, ...others: (string | undefined)[]) => {
+    const quoted = code ?? others.slice(0, 5).find((one) => one !== undefined) ?? '';
+    readQuoted(quoted.trim(), code !== undefined, found);
+    return ` ${quoted} `;
+  });
+}
+
+/** Minimum lengths of quoted code, such as `while(1);`, and of a quoted message that are looked for as they are. */
+const min = { code: 5, message: 4 } as const;
+
+function readQuoted(text: string, isCode: boolean, found: Found): void {
+  if (text.includes(' ')) {
     // A program prints `InvalidSchema: no adapter`; its source code contains only the message.
     const message = text.replace(/^[\w.]{1,80}(?:Error|Exception|[a-z][A-Z]\w{1,60}): /u, '');
-    if (message.length >= 4) found.phrases.push(message);
+    if (message.length >= min.message) found.phrases.push(message);
     return;
   }
   const name = (text.endsWith('()') ? text.slice(0, -2) : text).replace(/^\\/u, '');
   if (isCode && /^[\w$.#:\\-]{2,80}$/u.test(name) && !looksLikePath(name)) found.identifiers.push(name);
-  else if (text.length >= minCode && /[(){};=<>|&]/u.test(text)) found.phrases.push(text);
-}
-
-function readToken(raw: string, found: Found): void {
-  if (raw === '' || raw.length > maxTokenLength * 2) return;
-  if (/^\W?https?:\/\/[\w[]/iu.test(raw)) return readLink(raw, found);
-  for (const piece of raw.split(/[(),;"'`<>[\]{}|“”‘’«»]+/u)) {
-    const token = withoutEnd(piece.replace(/^[.:!?*#=]+(?=[\w/])/u, ''), '.:!?*=');
-    if (token.length < 2 || token.length > maxTokenLength) continue;
-    if (looksLikePath(token)) readPath(token, 0, found);
-    else readName(token, raw.includes(`${token}(`), found);
-    readWords(token, found);
-  }
-}
-
-/** Reads a link. A link to a Git host's file page contains a path and maybe a line; other links are ignored. */
-function readLink(link: string, found: Found): void {
-  const [, path = '', line] =
-    /\/(?:blob|tree|src|raw)\/(?:commit\/|branch\/)?[^/]+\/([^?#\s)>\]]+)(?:[^#]*#L(\d+))?/u.exec(link) ?? [];
-  if (path !== '') readPath(path, Number(line ?? 0), found);
+  else if (text.length >= min.code && /[(){};=<>|&]/u.test(text)) found.phrases.push(text);
 }
 
 function readPath(text: string, line: number, found: Found): void {
@@ -140,34 +170,33 @@ function readPath(text: string, line: number, found: Found): void {
   if (line > 0) found.places.push({ path, line });
 }
 
+/** Matches a class in a namespace of PHP: `Monolog\Logger`. */
+const classOfNamespace = /^\\?(?:[A-Z]\w*\\)+[A-Z]\w*$/u;
+
+const textEndings = new Set(['txt', 'log', 'lock', 'env', 'conf']);
+
 /** True for a text with a slash and no space, or a file name with a known extension. */
 function looksLikePath(token: string): boolean {
   // Only a drive has a colon behind it.
   if (!/^(?:[A-Za-z]:)?[\w@.+~/\\-]+$/u.test(token) || token.startsWith('//')) return false;
   if (classOfNamespace.test(token)) return false;
-  if (/[/\\]/u.test(token)) return !/^(?:\w{1,3}\/\w{1,3}|http\/[\d.]+)$/iu.test(token);
-  const [, extension = ''] = /\.([A-Za-z]\w{0,9})$/u.exec(token) ?? [];
+  if (token.includes('/') || token.includes('\\'))
+    return !/^(?:\w{1,3}\/\w{1,3}|http\/[\d.]+)$/iu.test(token);
+  const ending = token.slice(token.lastIndexOf('.') + 1).toLowerCase();
+  if (ending.length === token.length || !Number.isNaN(Number(ending))) return false;
   // A property such as `app.config` has the extension of no language, or one of a letter.
-  const isOfLanguage = languageOf(token) !== 'Text' && (extension.length > 1 || 'chr'.includes(extension));
-  return extension !== '' && (textExtensions.has(extension.toLowerCase()) || isOfLanguage);
+  const isOfLanguage = languageOf(token) !== 'Text' && (ending.length > 1 || 'chr'.includes(ending));
+  return textEndings.has(ending) || isOfLanguage;
 }
 
-/** Matches a class in a namespace of PHP: `Monolog\Logger`. */
-const classOfNamespace = /^\\?(?:[A-Z]\w*\\)+[A-Z]\w*$/u;
-
-const textExtensions = new Set(['txt', 'log', 'lock', 'env', 'conf']);
-
 function readName(token: string, isCall: boolean, found: Found): void {
-  const name = token.replace(/^[@$#\\]+/u, '');
+  const name = '@#$&\\'.includes(token[0] ?? ' ') ? token.slice(1) : token;
   if (!/^[A-Za-z_][\w$]*(?:(?:[.#\\]|::)[A-Za-z_][\w$]*)*$/u.test(name)) return;
-  const parts = name.split(/[.#\\]|::/u);
+  const parts = partsOfName(name);
   const last = parts.at(-1) ?? name;
-  if (parts.length > 1 && !['e.g', 'i.e'].includes(name.toLowerCase())) {
-    found.identifiers.push(name);
-    if (last.length > 2) found.identifiers.push(last);
-  } else if (isCall || (name.length > 2 && looksLikeCode.test(name))) {
-    found.identifiers.push(name);
-  }
+  if (parts.length > 1 && !['e.g', 'i.e'].includes(name.toLowerCase()))
+    found.identifiers.push(name, ...(last.length > 2 ? [last] : []));
+  else if (isCall || (name.length > 2 && looksLikeCode.test(name))) found.identifiers.push(name);
 }
 
 /**
@@ -177,11 +206,92 @@ function readName(token: string, isCall: boolean, found: Found): void {
 const looksLikeCode =
   /[a-z\d][A-Z]|^_+[a-z]{3}|[A-Za-z\d]_[A-Za-z\d]|^[A-Z]{2,}[a-z]{2,}|^[A-Z][A-Z\d]{9,}$/u;
 
-function readWords(token: string, found: Found): void {
-  for (const word of token.split(/[^\p{L}\p{N}_$]+/u)) {
-    // Prose has plurals and verbs of names in capitals: `URLs`, "someone POSTs".
-    const term = word.replace(/^(\p{Lu}{2,})s$/u, '$1');
-    const key = term.toLowerCase();
-    if (key.length > 1 && !/^\d{1,2}$/u.test(word) && !stopWords.has(key)) found.terms.push(term);
-  }
+/** Kinds of definitions, which a question names next to a name: "the Context struct". */
+const kindPattern =
+  'argument|attribute|class|constant|enum|field|function|interface|method|module|object|option|parameter|property|setting|struct|trait|type|variable';
+/** Words before a kind that are no name: "the static method". */
+const qualifiers =
+  'new|same|whole|default|first|last|static|private|public|protected|internal|abstract|async|global|helper|exported|deprecated|env|environment';
+/** Matches what follows a kind that stands before the name: "the environment variable FLASK_DEBUG". */
+const nameAfter = String.raw`\s+(?:\p{Lu}|[\p{L}\p{N}]*[_.:]\p{L}|\p{Ll}+\p{Lu})`;
+
+/** A name before the kind of thing that it is: "the Context struct", "removed proxies arguments". */
+const namedKind = new RegExp(
+  String.raw`(?<![\p{L}\p{N}_.])(?:(?:[Tt]he|[Oo]ur|\w+'s|was|were|(?:add|remov|renam|dropp?|introduc|deprecat)\w*)\s+)((?!(?:${qualifiers})\b)[\p{L}_][\p{L}\p{N}_]{2,80}|(?:\p{L}+\s)?\p{Lu}[\p{L}\p{N}_]{2,80})\s+(?:${kindPattern})s?\b(?!${nameAfter})`,
+  'gu',
+);
+
+/** Returns a pattern of a name that one of some words points to. */
+function pointed(words: string): RegExp {
+  return new RegExp(
+    String.raw`\b(?:${words})\s+(?:(?:the|a|an|our|this|that)\s+)?(?:(?:${qualifiers})\s+)?(?:(?:${kindPattern}|file|component|helper|symbol|hook|(?:npm |PyPI |Go |Python )?(?:package|library|gem|crate))\s+)?\\?([\p{L}_$][\p{L}\p{N}_$.#:\\]{2,80})(?![\p{L}\p{N}_$./-])`,
+    'giu',
+  );
+}
+
+/** A name that a verb points to: "what calls retry", "callers of retry". */
+const verbs = pointed(
+  'calls?|(?:callers|usages?|uses) of|uses?|invokes?|imports?|reads?|references?|implements?|extends?|derives? from|owns|maintains|changing|removing|renaming|deleting|touch(?:es)?|if (?:i|we|you) (?:change|remove|rename|delete)',
+);
+/** A name that a preposition or auxiliary points to: "of the class Context". */
+const prepositions = pointed('on|of|to|in|for|where is|is|was|were|did');
+
+/** Beginnings of texts that look like identifiers of issues and are none. */
+const standards = new Set(
+  'UTF SHA MD ISO RFC CVE CWE HTTP TLS SSL AES RSA ES PEP JSR GPT X UTC GMT UCS BASE WIN IPV PY GO V'.split(
+    ' ',
+  ),
+);
+/** Words for an incident, and words that ask about one and are in no title of one. */
+const incidentWords = new Set(
+  'incident incidents outage outages alert alerts postmortem postmortems mortem downtime page paged'.split(
+    ' ',
+  ),
+);
+const asking = new Set(
+  'change changes changed before broke broken cause caused investigate during happened deployed merged commit commits'.split(
+    ' ',
+  ),
+);
+
+/** Reads in linear time what a prompt names besides code. `asked` is the part of it that asks. */
+export function readMentions(prompt: string, asked = prompt.slice(0, length.head)): Mentions {
+  const text = prompt.slice(0, length.text);
+  const said = [...new Set(questionWordsIn(prompt.slice(0, length.head)).map(({ word }) => word))];
+  const isAboutIncident = said.some((word) => incidentWords.has(word.toLowerCase()));
+  const ofIncident = isAboutIncident ? said : [];
+  const plain = asked.replaceAll('`', '');
+  return {
+    issues: matches(text, /(?<![\p{L}\p{N}_/.-])([A-Z][A-Z0-9]{0,9}-\d{1,6})(?![\p{L}\p{N}_]|-\d)/gu).filter(
+      (name) => !standards.has(textBefore(name, '-')),
+    ),
+    commits: matches(
+      text,
+      /(?<![\p{L}\p{N}_/.-])((?=[0-9a-f]*(?:[a-f]\d|\d[a-f]))[0-9a-f]{7,64}|\d{40})(?![\p{L}\p{N}_-])/gu,
+    ),
+    pulls: matches(
+      text,
+      /(?:\b(?:PR|pull request|MR|merge request)s?\s*#?|(?<![\p{L}\p{N}&])#)(\d{1,7})\b/giu,
+    ).map(Number),
+    incidentIds: ofIncident.filter((word) => /^[A-Z0-9]{6,30}$/u.test(word)),
+    incidentWords: ofIncident.filter(isOfTitle).slice(0, max.mentions),
+    things: namesIn(plain, namedKind),
+    objects: [verbs, prepositions].flatMap((pattern) => namesIn(plain, pattern)),
+  };
+}
+
+function isOfTitle(word: string): boolean {
+  const lower = word.toLowerCase();
+  return word.length > 2 && ![incidentWords, asking].some((words) => words.has(lower));
+}
+
+function namesIn(text: string, pattern: RegExp): readonly string[] {
+  return matches(text, pattern)
+    .map((name) => withoutEnd(name.slice(name.lastIndexOf(' ') + 1), '.:#'))
+    .filter((name) => !stopWords.has(name.toLowerCase()));
+}
+
+function matches(text: string, pattern: RegExp): readonly string[] {
+  const found = Array.from(text.matchAll(pattern), ([, name]) => name ?? '');
+  return [...new Set(found)].slice(0, max.mentions);
 }

@@ -3,7 +3,7 @@ import { measureProcessor } from '../../../../../test/support/run/processor-time
 import { partsOf, readTrace } from './read-trace.ts';
 
 const framesOf = (prompt: string): unknown =>
-  readTrace(prompt)?.frames.map(({ path, line, name }) => [path, line, name]);
+  readTrace(prompt)?.frames.map(({ path, line, words }) => [path, line, words[0]]);
 
 describe('readTrace', () => {
   it.each([
@@ -39,7 +39,7 @@ describe('readTrace', () => {
     [
       'JavaScript without a name',
       'Error: x\n  at Function.<anonymous> (/a/b.js:2:1)',
-      [['/a/b.js', 2, undefined]],
+      [['/a/b.js', 2, 'Function']],
     ],
     [
       'JavaScript on Windows and in bundles',
@@ -78,7 +78,7 @@ describe('readTrace', () => {
       'A\\E: no\nin /v/Client.php:9\nStack trace:\n#0 /v/Api.php(7): A\\Client->apply(Object(B), Array)\n#1 /v/x.php(3): A\\{closure}()\n#2 {main}\n  thrown in /v/Client.php on line 9',
       [
         ['/v/Client.php', 9, 'apply'],
-        ['/v/Api.php', 7, undefined],
+        ['/v/Api.php', 7, 'A'],
         ['/v/x.php', 3, undefined],
       ],
     ],

@@ -3,8 +3,8 @@ export interface TraceFrame {
   /** As the trace has it, with forward slashes. */
   readonly path: string;
   readonly line: number;
-  /** Name of the function without its class. */
-  readonly name: string | undefined;
+  /** Words around the place, one of which names the function: the most likely one first. */
+  readonly words: readonly string[];
 }
 
 /** A stack trace or an error message in a prompt. */
@@ -14,7 +14,7 @@ export interface Trace {
   readonly message: string | undefined;
 }
 
-const max = { line: 1000, frames: 60 } as const;
+const max = { line: 1000, frames: 60, words: 12 } as const;
 
 /**
  * Matches a file with the number of a line: `a.js:8`, `a.py", line 7`, `Job.cs:line 7`, `Client.php on line 9`,
@@ -58,7 +58,7 @@ function readSection(lines: readonly string[]): Trace {
   // A line of PHP names the function that it calls.
   const isPhp = frames.some(({ path }) => path.endsWith('.php'));
   return {
-    frames: isPhp ? frames.map((one, at) => ({ ...one, name: frames[at + 1]?.name })) : frames,
+    frames: isPhp ? frames.map((one, at) => ({ ...one, words: frames[at + 1]?.words ?? [] })) : frames,
     message: messages[0],
   };
 }
@@ -66,9 +66,11 @@ function readSection(lines: readonly string[]): Trace {
 /** Matches the lines of frames in most languages, and the signs of those of Ruby, Rust, PHP and Go. */
 const frameLine =
   /^\s*(?:at|from|File|#\d{1,4})\s|:in [`']|panicked at |(?:^| )in \S{1,300}\.php\b|^\s+\S{1,400}\.(?:go|s):\d/u;
-
 /** Matches the name of a function after its place: of Python, of Ruby, and of PHP, whose lines name what they call. */
 const nameAfter = /^(?:, in |:in |\): )(?:[`'][^`'\n]{0,300}'|[^\s(]{0,300})/u;
+/** Matches arguments, and what stands for a function without a name. */
+const inBrackets = /\([^()]*\)|\[[^[\]]*\]|<[^<>]*>|\{[^{}]*\}/gu;
+const names = /(?<![\w$])(?!(?:at|from|in|async|new|File|thread|main|panicked|thrown)\b)[A-Za-z_$][\w$?!]*/gu;
 
 function readFrame(line: string, before: string): TraceFrame | undefined {
   const [found] = frameLine.test(line) ? line.matchAll(filePlace) : [];
@@ -78,26 +80,13 @@ function readFrame(line: string, before: string): TraceFrame | undefined {
   const [right = ''] = nameAfter.exec(line.slice(found.index + place.length)) ?? [];
   // Go and Rust name the function on the line above.
   const isBelow = path.endsWith('.go') || /^\s*\d{1,4}: /u.test(before);
-  const name = nameIn(isBelow ? before : `${left} ${right}`);
+  const text = (isBelow ? before : `${left} ${right}`).replaceAll(inBrackets, '');
+  // The name of a function follows that of its class.
+  const words = (text.match(names) ?? []).toReversed().slice(0, max.words);
   // The JVM names the file alone, after the function: `org.a.B.get(B.java:5)`.
   const [, folders = ''] = /(?:^|[\s/])((?:\w+\.)+)[\w$]+\.[\w$<>]+\($/u.exec(left) ?? [];
   const whole = `${folders.replaceAll('.', '/')}${path}`;
-  return { path: whole.replaceAll('\\', '/'), line: Number(number), name };
-}
-
-/** Words around the name of a function in a frame. */
-const around = new Set(
-  'at from File in async new line main eval module anonymous thread panicked thrown'.split(' '),
-);
-const bracketed = /\([^()]*\)|\[[^[\]]*\]/gu;
-/** Matches a name, except the hash that Rust adds to one, and what stands for a function without a name. */
-const names = /[<{][^<>{}]*[>}]|(?<![\w$])(?!h[\da-f]{16}\b)[A-Za-z_$][\w$?!]*/gu;
-
-/** Returns the last name of a function in a text, without its class; `undefined` if it has none. */
-function nameIn(text: string): string | undefined {
-  const found = text.replaceAll(bracketed, '').match(names) ?? [];
-  const last = found.findLast((word) => !around.has(word));
-  return last?.startsWith('<') === true || last?.startsWith('{') === true ? undefined : last;
+  return { path: whole.replaceAll('\\', '/'), line: Number(number), words };
 }
 
 /**
@@ -139,23 +128,27 @@ const minPart = 10;
  */
 export function partsOf(message: string): readonly string[] {
   const parts = fixedTexts(message).filter(
-    (part) => (part.length >= minPart && part.includes(' ')) || /^[A-Z\d]+_[A-Z\d_]+$/u.test(part),
+    (part) => (part.length >= minPart && part.includes(' ')) || isCode(part),
   );
   return [...new Set(parts)].toSorted((a, b) => b.length - a.length).slice(0, 5);
 }
 
-/** Values in a message: quoted texts, flags, numbers, paths and addresses. */
+/** Returns whether a text is a code of capitals, such as `E_STUCK`. */
+function isCode(text: string): boolean {
+  return text.includes('_') && !text.includes(' ') && text === text.toUpperCase();
+}
+
+/** Values in a message, which are quoted texts, flags, numbers, paths and addresses, and ends of sentences. */
 const value =
   // bounded: at most 600 characters (the message is cut)
-  /(["'`])[^"'`]{0,200}\1|<[^>]{0,200}>|(?<=\s)--?\w[\w-]{0,80}|(?<![A-Z_])\d+|\S*[/\\#{}@]\S*|\S+\.\S+/gu;
+  /"[^"]{0,200}"|'[^']{0,200}'|`[^`]{0,200}`|<[^>]{0,200}>|(?<=\s)--?\w[\w-]{0,80}|(?<![A-Z_])\d+|\S*[/\\#{}@]\S*|\S+\.\S+|(?<=[.:;?!])\s/u;
 
 /** Returns the texts between the values of a message, in their order. */
 export function fixedTexts(message: string): readonly string[] {
   return (
     message
       .slice(0, 600)
-      .replaceAll(value, '\0')
-      .split(/\0|(?<=[.:;?!])\s/u)
+      .split(value)
       // bounded: at most 600 characters (part of such a message)
       .map((part) => part.replace(/^[\s"'`:;,.()[\]]+|[\s"'`:;,.()[\]]+$/gu, ''))
       .filter((part) => part !== '')
