@@ -48,7 +48,7 @@ async function stepsOf(readPage: Family['readPage']): Promise<() => Promise<void
     targetsOf: async () => [],
     fetch: async () => noChanges,
   };
-  return () => compare({ saveRun: async () => undefined }, syncTasks('toy'), reader, false);
+  return () => compare({ clock: Date.now }, syncTasks('toy'), reader, false);
 }
 
 it('a list ends with an error if the place of its next page is that of the same page', async () => {

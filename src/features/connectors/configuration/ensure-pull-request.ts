@@ -18,8 +18,12 @@ import {
   type Connection,
   isConnected,
 } from '../connections/connection.ts';
-import { changeConnection, enterState, lockConnection } from '../connections/connection-state-store.ts';
-import { requireConnection } from '../connections/connection-store.ts';
+import {
+  changeConnection,
+  enterState,
+  lockConnection,
+  requireConnection,
+} from '../connections/connection-store.ts';
 import type { Connector } from '../port.ts';
 import {
   type BindingRequest,

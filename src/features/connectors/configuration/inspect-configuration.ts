@@ -8,9 +8,9 @@ import type {
   Binding,
   Configuration,
   ConfigurationPull,
+  Connection,
   ConnectionError,
 } from '../connections/connection.ts';
-import type { OwnedConnection } from '../connections/connection-state-store.ts';
 import type { Connector } from '../port.ts';
 import { configPath } from './config-file.ts';
 import { type ConfigIssue, issueText, type ParsedConfig, parseConfig } from './parse-config.ts';
@@ -18,7 +18,7 @@ import { type ConfigIssue, issueText, type ParsedConfig, parseConfig } from './p
 /** A bound connection with its open Git host. */
 export interface Inspected {
   readonly connector: Connector;
-  readonly connection: OwnedConnection;
+  readonly connection: Connection;
   readonly binding: Binding;
   readonly host: GitHost;
 }

@@ -11,15 +11,13 @@ import { recordAudit } from '../../identity/audit/audit-store.ts';
 import { requestComparison } from '../../mirror/change-store.ts';
 import { ensureTarget, findTarget } from '../../mirror/mirror-target-store.ts';
 import { hostedTarget } from '../../mirror/repository-key.ts';
-import { type ConnectionError, hasConfiguration } from '../connections/connection.ts';
+import { type Connection, type ConnectionError, hasConfiguration } from '../connections/connection.ts';
 import {
   changeConnection,
   enterState,
   findConnectionAcrossOrganizations,
   lockConnection,
-  type OwnedConnection,
-} from '../connections/connection-state-store.ts';
-import { readSyncError } from '../connections/sync-progress-store.ts';
+} from '../connections/connection-store.ts';
 import type { ConnectionPayload, Connector } from '../port.ts';
 import { openContextHost } from '../setup/context-repository.ts';
 import { connectorOf } from '../setup/setup-deps.ts';
@@ -66,7 +64,7 @@ export async function syncConfiguration(
 async function recordFailure(
   deps: ConfigurationDeps,
   context: JobContext,
-  connection: OwnedConnection,
+  connection: Connection,
   error: OrgctxError,
 ): Promise<void> {
   const { id, organizationId } = connection;
@@ -88,7 +86,7 @@ async function recordFailure(
 /** Saves an error: a connection that was connected is `degraded` until it is gone. */
 async function settle(
   tx: Queries,
-  connection: OwnedConnection,
+  connection: Connection,
   error: ConnectionError | undefined,
   changes: Parameters<typeof changeConnection>[2],
 ): Promise<void> {
@@ -101,7 +99,7 @@ async function record(
   deps: ConfigurationDeps,
   context: JobContext,
   connector: Connector,
-  { id, organizationId, binding: seen, pull: seenPull }: OwnedConnection,
+  { id, organizationId, binding: seen, pull: seenPull }: Connection,
   inspection: Inspection,
 ): Promise<void> {
   await deps.database.transaction(async (tx) => {
@@ -137,7 +135,7 @@ async function record(
  */
 async function followBranch(
   tx: Queries,
-  { binding, live, state }: OwnedConnection,
+  { binding, live, state }: Connection,
   tip: string | undefined,
 ): Promise<void> {
   if (binding === undefined || live === undefined || state === 'awaiting_merge') return;
@@ -145,7 +143,7 @@ async function followBranch(
 }
 
 interface GoingLive {
-  readonly connection: OwnedConnection;
+  readonly connection: Connection;
   readonly live: Extract<LiveFile, { readonly status: 'valid' }>;
   readonly error: ConnectionError | undefined;
   readonly columns: Parameters<typeof changeConnection>[2];
@@ -178,7 +176,7 @@ async function goLive(
 /** Returns what a person must fix; `undefined` if nothing. */
 async function errorOf(
   tx: Queries,
-  { id, state, binding }: OwnedConnection,
+  { state, binding, syncError }: Connection,
   { live, pull }: Pick<Inspection, 'live' | 'pull'>,
 ): Promise<ConnectionError | undefined> {
   if (live.status === 'failed') {
@@ -187,16 +185,13 @@ async function errorOf(
   }
   const target = binding && (await findTarget(tx, binding.targetId));
   if (target?.error?.permanent === true) return { code: mirrorRefused, message: target.error.message };
-  return readSyncError(tx, id);
+  return syncError;
 }
 
 /** Time before the end of an authorization from which a person is told to renew it, in milliseconds. */
 const noticeMs = 7 * 86_400_000;
 
-function reauthorizationDue(
-  { reauthorizeBy, state }: OwnedConnection,
-  now: number,
-): ConnectionError | undefined {
+function reauthorizationDue({ reauthorizeBy, state }: Connection, now: number): ConnectionError | undefined {
   if (reauthorizeBy === undefined || state === 'awaiting_merge' || reauthorizeBy - noticeMs > now)
     return undefined;
   const day = new Date(reauthorizeBy).toISOString().slice(0, 10);
@@ -214,7 +209,7 @@ const pullClosed: ConnectionError = {
 async function followName(
   deps: ConfigurationDeps,
   tx: Queries,
-  { organizationId, binding }: OwnedConnection,
+  { organizationId, binding }: Connection,
   { repository }: Inspection,
 ): Promise<void> {
   if (binding === undefined || repository === undefined || repository.fullName === binding.repository) return;

@@ -9,8 +9,7 @@ import { ensureOrganization } from '../../identity/people/organization-store.ts'
 import { connectors } from '../registry.ts';
 import { removeConnection } from '../setup/remove-connection.ts';
 import { type ConnectionState, connectionStates, stateLabel } from './connection.ts';
-import { enterState } from './connection-state-store.ts';
-import { listConnections, requireConnection } from './connection-store.ts';
+import { enterState, listConnections, requireConnection } from './connection-store.ts';
 import type { ConnectionsDeps } from './connections-deps.ts';
 import { createConnection } from './create-connection.ts';
 import { deploymentApps } from './deployment-apps.ts';

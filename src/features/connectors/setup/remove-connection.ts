@@ -6,9 +6,13 @@ import { hookSecretField } from '../../githosts/ensure-hook.ts';
 import type { AuditActor } from '../../identity/audit/audit.ts';
 import { recordAudit } from '../../identity/audit/audit-store.ts';
 import { forgetFiles } from '../../mirror/file-store.ts';
-import { appSecretFields, furtherWebhookSecrets, isWebhookSecret } from '../connections/connection.ts';
-import { lockConnection, type OwnedConnection } from '../connections/connection-state-store.ts';
-import { deleteConnection, noSuchConnection } from '../connections/connection-store.ts';
+import {
+  appSecretFields,
+  type Connection,
+  furtherWebhookSecrets,
+  isWebhookSecret,
+} from '../connections/connection.ts';
+import { deleteConnection, lockConnection, noSuchConnection } from '../connections/connection-store.ts';
 import type { ConnectionsDeps } from '../connections/connections-deps.ts';
 import { releaseTarget } from './bind-connection.ts';
 import { authorizationFields } from './provider-access.ts';
@@ -49,7 +53,7 @@ export async function removeConnection(
 }
 
 function payloadOf(
-  { id, organizationId, kind, name, clientId, account, binding }: OwnedConnection,
+  { id, organizationId, kind, name, clientId, account, binding }: Connection,
   fields: readonly string[],
 ): DisconnectPayload {
   return {

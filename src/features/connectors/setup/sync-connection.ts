@@ -6,7 +6,7 @@ import { recordAudit } from '../../identity/audit/audit-store.ts';
 import { beginRebuild } from '../../mirror/rebuild-store.ts';
 import { mirrorCommit } from '../../mirror/tasks.ts';
 import { hasConfiguration, isConnected, notConnected } from '../connections/connection.ts';
-import { lockConnection } from '../connections/connection-state-store.ts';
+import { lockConnection } from '../connections/connection-store.ts';
 import { connectorOf, type SetupDeps } from './setup-deps.ts';
 
 /**

@@ -6,7 +6,7 @@ import { Conflict } from '../../../foundation/kernel/errors.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import type { AuditActor } from '../../identity/audit/audit.ts';
-import { lockConnection } from '../connections/connection-state-store.ts';
+import { lockConnection } from '../connections/connection-store.ts';
 
 /** Maximum number of chosen options; the lists of a configuration file have the same limit. */
 export const maxChosen = 1_000;

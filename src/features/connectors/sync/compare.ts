@@ -2,10 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { enqueue } from '../../../foundation/jobs/enqueue.ts';
 import { readQueueTime } from '../../../foundation/jobs/queue-time.ts';
 import { systemClock } from '../../../foundation/kernel/clock.ts';
+import { endRebuild } from '../../mirror/rebuild-store.ts';
 import { resumeAssets } from '../entities/asset-rows.ts';
 import { type ScopedEntity, unseenEntities, unseenParts } from '../entities/forget-entities.ts';
 import type { EntityStore } from '../entities/open-entity-store.ts';
-import type { ConnectorJobsDeps, SyncRun } from '../port.ts';
+import type { ConnectorJobsDeps } from '../port.ts';
 import { applyChanges, type EntityChanges, noChanges } from './apply-changes.ts';
 import {
   changeMirror,
@@ -19,6 +20,7 @@ import { ProviderError } from './provider-error.ts';
 import type { Family, SyncReader } from './source.ts';
 import {
   afterFamily,
+  contentFamily,
   isOfAll,
   needsPlan,
   plannedWork,
@@ -28,9 +30,6 @@ import {
   syncStateShape,
 } from './sync-state.ts';
 import type { SyncTasks } from './tasks.ts';
-
-/** The family of the checkpoint of a comparison. */
-const contentFamily = 'content';
 
 /** Returns the progress of the comparisons of a connection; `undefined` if it was never compared. */
 export function readSyncState({
@@ -56,7 +55,7 @@ interface Step {
  * also finds what was deleted; without it, a run that was started goes on, or one of recent changes begins.
  */
 export async function compare(
-  { saveRun }: Pick<ConnectorJobsDeps, 'saveRun'>,
+  { clock }: Pick<ConnectorJobsDeps, 'clock'>,
   { content, incremental }: SyncTasks,
   reader: SyncReader,
   full: boolean,
@@ -71,18 +70,24 @@ export async function compare(
   if (isInScope !== undefined) {
     await removeOutOfScope(mirror, { family: contentFamily, state: former }, isInScope);
   }
-  const run = runOf(state);
   await changeMirror(mirror, async (store) => {
     const { tx, connectionId } = store;
     await reader.refusals.save(store);
     if (changes !== undefined) await applyChanges(store, incremental, changes, 'backfill');
     await apply?.(store);
-    if (run === undefined) await reader.ended?.(store);
     await saveCheckpoint(store, contentFamily, state);
-    await saveRun(tx, connectionId, run);
+    if (state.work === undefined) {
+      await reader.ended?.(store);
+      await tx
+        .updateTable('connections')
+        .set({ last_sync_at: clock() })
+        .where('id', '=', connectionId)
+        .execute();
+      await endRebuild(tx, connectionId);
+    }
     // An outdated state is compared again at once, but only once, because a provider may refuse a family and give it
     // out in turn. After that, the next regular comparison reads everything.
-    const isDue = run !== undefined || (state.isOutdated === true && former.work?.isAgain !== true);
+    const isDue = state.work !== undefined || (state.isOutdated === true && former.work?.isAgain !== true);
     // The next step does not wait for the next attempt of one that failed earlier.
     if (isDue) await enqueue(tx, content, { connectionId, full: false }, { runAt: 0 });
   });
@@ -236,11 +241,4 @@ async function readMissing(
   const ids = await unseenEntities(place, unseen);
   if (ids.length === 0) return { readUpTo, next: undefined };
   return { changes: await reader.fetch(kind, ids), next: reading };
-}
-
-/** Returns what the record shows while a comparison goes on; `undefined` at its end. */
-function runOf({ work }: SyncState): SyncRun | undefined {
-  if (work === undefined) return undefined;
-  const { mode, families, total } = work;
-  return { phase: mode === 'sweep' ? 'full' : mode, done: total - families.length, total };
 }
