@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { noChanges } from '../../../src/features/connectors/sync/apply-changes.ts';
+import { noChanges } from '../../../src/features/connectors/sync/change-mirror.ts';
 import { compare } from '../../../src/features/connectors/sync/compare.ts';
 import { openRefusals } from '../../../src/features/connectors/sync/refusals.ts';
 import type { Family, SyncReader } from '../../../src/features/connectors/sync/source.ts';

@@ -5,12 +5,11 @@ import {
 } from '../../../src/features/connectors/connections/connection-store.ts';
 import { createConnection } from '../../../src/features/connectors/connections/create-connection.ts';
 import type { ProviderTokens } from '../../../src/features/connectors/port.ts';
-import { listScopeOptions } from '../../../src/features/connectors/setup/ask-provider.ts';
 import {
   beginAuthorization,
   finishAuthorization,
 } from '../../../src/features/connectors/setup/authorize-connection.ts';
-import { freshTokens } from '../../../src/features/connectors/setup/fresh-tokens.ts';
+import { freshTokens, listScopeOptions } from '../../../src/features/connectors/setup/fresh-tokens.ts';
 import { readTokens, saveTokens } from '../../../src/features/connectors/setup/provider-access.ts';
 import type { SetupDeps } from '../../../src/features/connectors/setup/setup-deps.ts';
 import { tracker as connector } from '../../../src/features/connectors/tracker/connector.ts';

@@ -1,4 +1,4 @@
-import { deploymentApps } from '../../../src/features/connectors/connections/deployment-apps.ts';
+import { deploymentApps } from '../../../src/features/connectors/connections/connections-deps.ts';
 import { pagerdutyPlaces } from '../../../src/features/connectors/oncall/client/region.ts';
 import type { Connector } from '../../../src/features/connectors/port.ts';
 import { connectors as all } from '../../../src/features/connectors/registry.ts';

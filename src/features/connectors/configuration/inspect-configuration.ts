@@ -12,8 +12,7 @@ import type {
   ConnectionError,
 } from '../connections/connection.ts';
 import type { Connector } from '../port.ts';
-import { configPath } from './config-file.ts';
-import { type ConfigIssue, issueText, type ParsedConfig, parseConfig } from './parse-config.ts';
+import { type ConfigIssue, configPath, issueText, type ParsedConfig, parseConfig } from './config-file.ts';
 
 /** A bound connection with its open Git host. */
 export interface Inspected {

@@ -11,7 +11,12 @@ import { recordAudit } from '../../identity/audit/audit-store.ts';
 import { requestComparison } from '../../mirror/change-store.ts';
 import { ensureTarget, findTarget } from '../../mirror/mirror-target-store.ts';
 import { hostedTarget } from '../../mirror/repository-key.ts';
-import { type Connection, type ConnectionError, hasConfiguration } from '../connections/connection.ts';
+import {
+  type Connection,
+  type ConnectionError,
+  type ConnectionState,
+  hasConfiguration,
+} from '../connections/connection.ts';
 import {
   changeConnection,
   enterState,
@@ -21,7 +26,6 @@ import {
 import type { ConnectionPayload, Connector } from '../port.ts';
 import { openContextHost } from '../setup/context-repository.ts';
 import { connectorOf } from '../setup/setup-deps.ts';
-import { nextCheckDelay } from './check-times.ts';
 import {
   type Inspection,
   inspectConfiguration,
@@ -222,4 +226,26 @@ async function followName(
     githostConnectionId: binding.githostConnectionId,
   };
   await ensureTarget(tx, { organizationId }, wanted, deps.clock());
+}
+
+/**
+ * Delay of the next check while people are about to merge, in milliseconds. The worker starts the checks that are due
+ * every 30 seconds (contract section 2, SYNC_INTERVAL). With a short delay each round checks the connection, whenever
+ * the former check ended.
+ */
+const awaitingMs = 5_000;
+/** Delay of the next check after a failure that passes by itself, in milliseconds. */
+const soonMs = 60_000;
+/** Share of the interval by which checks vary, so that many connections are not checked at once. */
+const jitter = 0.2;
+
+/** Returns the delay until the next check of a configuration, in milliseconds. */
+export function nextCheckDelay(
+  syncIntervalMs: number,
+  state: ConnectionState,
+  when: 'regular' | 'soon',
+): number {
+  if (state === 'awaiting_merge') return awaitingMs;
+  if (when === 'soon') return Math.min(soonMs, syncIntervalMs);
+  return Math.round(syncIntervalMs * (1 - jitter * Math.random()));
 }

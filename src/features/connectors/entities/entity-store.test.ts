@@ -17,13 +17,12 @@ import type { Database } from '../../../foundation/db/database.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import type { ChangeClass } from '../../mirror/mirror-change.ts';
 import type { EntityId } from '../port.ts';
-import { readCheckpoint, saveCheckpoint } from '../sync/checkpoints.ts';
+import { readCheckpoint, saveCheckpoint } from '../sync/sync-store.ts';
 import { trackerRecords } from '../tracker/kinds/records.ts';
 import type { RenderedEntity } from './entity.ts';
-import { keyOf, markSeen, parentOf, readEntities } from './entity-rows.ts';
+import { keyOf, markSeen, openEntityStore, parentOf, readEntities } from './entity-store.ts';
 import { applyScope, forgetEntities, unseenEntities } from './forget-entities.ts';
 import { mirrorEntities } from './mirror-entities.ts';
-import { openEntityStore } from './open-entity-store.ts';
 
 const issue = (id: string): EntityId => ({ kind: 'issue', id });
 const pathOf = (identifier: string) => `tracker/issues/${identifier.split('-')[0]}/${identifier}.md`;

@@ -3,11 +3,17 @@ import type { EntityId } from '../port.ts';
 import { forgetAssets } from './asset-rows.ts';
 import type { Facts } from './entity.ts';
 import { printLists } from './entity-lists.ts';
-import { deleteRows, readChildren } from './entity-parts.ts';
-import { keyOf, parentOf, readEntities, type StoredEntity } from './entity-rows.ts';
+import {
+  deleteRows,
+  type EntityStore,
+  keyOf,
+  parentOf,
+  readChildren,
+  readEntities,
+  type StoredEntity,
+} from './entity-store.ts';
 import { deleteLinks, listsOfMentions, parseLinks } from './link-targets.ts';
-import type { EntityStore } from './open-entity-store.ts';
-import { queueFiles, settleConsequences } from './reprint-entities.ts';
+import { queueFiles, settleConsequences } from './print-files.ts';
 
 /**
  * Deletes the files of entities, their assets, and everything that has one of them as its parent. Ignores what is not

@@ -7,8 +7,7 @@ import { preparedInsert } from '../../../foundation/db/prepared-insert.ts';
 import type { LinkTarget } from '../../mirror/format/link-records.ts';
 import type { EntityId } from '../port.ts';
 import { type EntityLinks, entityLinks } from './entity.ts';
-import { byKind, inSlices, isOneOf, keyOf } from './entity-rows.ts';
-import type { EntityStore } from './open-entity-store.ts';
+import { byKind, type EntityStore, inSlices, isOneOf, keyOf } from './entity-store.ts';
 import type { EntityNameRow, EntityReferenceRow } from './tables.ts';
 
 /** The links of an entity as its row has them. */

@@ -7,8 +7,8 @@ import { defineTask } from '../../../foundation/jobs/task.ts';
 import type { ConnectionId, MirrorTargetId } from '../../../foundation/kernel/ids.ts';
 import { ensureOrganization } from '../../identity/people/organization-store.ts';
 import { toConnectionRecord } from '../connections/connection-record.ts';
+import { deploymentApps } from '../connections/connections-deps.ts';
 import { createConnection } from '../connections/create-connection.ts';
-import { deploymentApps } from '../connections/deployment-apps.ts';
 import { showConnections } from '../connections/show-connections.ts';
 import type { ConnectionPayload } from '../port.ts';
 import { syncLane, syncPriority } from '../sync/tasks.ts';
@@ -83,7 +83,7 @@ describeEachDatabase('the record of a connection', (open) => {
       target_id: targetId,
     };
     await queries.updateTable('connections').set(binding).where('id', '=', busy).execute();
-    const work = { mode: 'sweep', families: [...'abcdefgh'], total: 10, startedAt: now, readings: {} };
+    const work = { mode: 'sweep', families: 'abcdefgh'.split(''), total: 10, startedAt: now, readings: {} };
     const state = JSON.stringify({ places: [], readUpTo: {}, work });
     await queries
       .insertInto('sync_checkpoints')

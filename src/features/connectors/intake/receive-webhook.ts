@@ -7,18 +7,18 @@ import type { SenderNetwork } from '../../../foundation/kernel/limits/sender-net
 import { currentTraceparent } from '../../../foundation/telemetry/trace-context.ts';
 import type { ReceivedWebhook } from '../port.ts';
 import type { Candidate, Candidates } from './candidates.ts';
-import type { NewDelivery } from './delivery.ts';
+import type { NewDelivery } from './delivery-store.ts';
 import type { SubmitDeliveries } from './group-commit.ts';
+import type { UnnamedQueue } from './intake-gate.ts';
 import type { RejectedDeliveries } from './rejected-deliveries.ts';
-import type { UnnamedQueue } from './unnamed-queue.ts';
 import {
   readVerified,
   triesEverySecret,
   type UnreadSecrets,
   type VerifiedWebhook,
   verifiedConnections,
+  type WebhookSource,
 } from './verify-webhook.ts';
-import type { WebhookSource } from './webhook-source.ts';
 
 /** The result that the sender receives (contract section 3). */
 export type IntakeStatus = 'accepted' | 'ignored' | 'duplicate';

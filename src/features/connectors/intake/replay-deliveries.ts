@@ -6,9 +6,8 @@ import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import type { AuditActor } from '../../identity/audit/audit.ts';
 import { recordAudit } from '../../identity/audit/audit-store.ts';
 import { existingConnections, requireConnection } from '../connections/connection-store.ts';
-import { enqueueWork, type Readers } from './commit-deliveries.ts';
-import type { Delivery } from './delivery.ts';
-import { findDelivery, markReplayed, nextDeliveries } from './delivery-store.ts';
+import { type Delivery, findDelivery, markReplayed, nextDeliveries } from './delivery-store.ts';
+import { enqueueWork, type Readers } from './group-commit.ts';
 
 export interface ReplayDeps {
   readonly database: Database;

@@ -17,10 +17,15 @@ import {
   lockConnection,
   requireConnection,
 } from '../connections/connection-store.ts';
-import { appOf } from '../connections/deployment-apps.ts';
+import { appOf } from '../connections/connections-deps.ts';
 import type { Connector, ProviderTokens } from '../port.ts';
-import { refusedBy, requestTokens } from './exchange-code.ts';
-import { authorizationFields, providerContext, saveTokens } from './provider-access.ts';
+import {
+  authorizationFields,
+  providerContext,
+  refusedBy,
+  requestTokens,
+  saveTokens,
+} from './provider-access.ts';
 import { connectorOf, type SetupDeps } from './setup-deps.ts';
 
 /** Lifetime of a state, in milliseconds (contract section 3). */

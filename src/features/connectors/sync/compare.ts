@@ -4,18 +4,19 @@ import { readQueueTime } from '../../../foundation/jobs/queue-time.ts';
 import { systemClock } from '../../../foundation/kernel/clock.ts';
 import { endRebuild } from '../../mirror/rebuild-store.ts';
 import { resumeAssets } from '../entities/asset-rows.ts';
+import type { EntityStore } from '../entities/entity-store.ts';
 import { type ScopedEntity, unseenEntities, unseenParts } from '../entities/forget-entities.ts';
-import type { EntityStore } from '../entities/open-entity-store.ts';
 import type { ConnectorJobsDeps } from '../port.ts';
-import { applyChanges, type EntityChanges, noChanges } from './apply-changes.ts';
 import {
+  applyChanges,
   changeMirror,
+  type EntityChanges,
   type JobMirror,
+  noChanges,
   removeOutOfScope,
   startRequestedRebuild,
   storedIn,
 } from './change-mirror.ts';
-import { readCheckpoint, saveCheckpoint } from './checkpoints.ts';
 import { ProviderError } from './provider-error.ts';
 import type { Family, SyncReader } from './source.ts';
 import {
@@ -29,6 +30,7 @@ import {
   type SyncWork,
   syncStateShape,
 } from './sync-state.ts';
+import { readCheckpoint, saveCheckpoint } from './sync-store.ts';
 import type { SyncTasks } from './tasks.ts';
 
 /** Returns the progress of the comparisons of a connection; `undefined` if it was never compared. */

@@ -1,7 +1,7 @@
 import type { FeatureJobs } from '../../../foundation/jobs/feature-jobs.ts';
 import { handle } from '../../../foundation/jobs/handler.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
-import { HostPauses } from '../assets/host-pauses.ts';
+import { HostPauses } from '../assets/fetch-asset.ts';
 import { mirrorAssetFile } from '../assets/mirror-asset.ts';
 import { mirrorAsset } from '../assets/tasks.ts';
 import type { ConnectorJobsDeps } from '../port.ts';

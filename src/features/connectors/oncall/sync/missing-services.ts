@@ -1,5 +1,5 @@
 import { listed } from '../../../../foundation/kernel/text/listed.ts';
-import { keyOf, readEntities } from '../../entities/entity-rows.ts';
+import { keyOf, readEntities } from '../../entities/entity-store.ts';
 import type { ConnectionError, ConnectorJobsDeps, SyncedConnection } from '../../port.ts';
 import { readSyncState } from '../../sync/compare.ts';
 import { scopeUnknown } from '../../sync/source.ts';

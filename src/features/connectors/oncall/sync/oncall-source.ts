@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { enqueue } from '../../../../foundation/jobs/enqueue.ts';
 import type { RenderedEntity } from '../../entities/entity.ts';
 import type { ConnectorJobsDeps, EntityId } from '../../port.ts';
-import { type EntityChanges, noChanges } from '../../sync/apply-changes.ts';
+import { type EntityChanges, noChanges } from '../../sync/change-mirror.ts';
 import type { Family, FamilyPage, PageRequest, SyncReader, SyncSource } from '../../sync/source.ts';
 import { oncallConfigurationShape } from '../configuration.ts';
 import { oncallRecords } from '../records/oncall-records.ts';

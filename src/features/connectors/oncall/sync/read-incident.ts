@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Facts, RenderedEntity } from '../../entities/entity.ts';
-import { keyOf, readEntities, unknownHash } from '../../entities/entity-rows.ts';
+import { keyOf, readEntities, unknownHash } from '../../entities/entity-store.ts';
 import { storedIn } from '../../sync/change-mirror.ts';
 import { isProviderError } from '../../sync/provider-error.ts';
 import { pageSize } from '../client/oncall-client.ts';

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import type { Facts } from '../../entities/entity.ts';
-import { keyOf, readEntities } from '../../entities/entity-rows.ts';
+import { keyOf, readEntities } from '../../entities/entity-store.ts';
 import type { EntityId, EntityReference } from '../../port.ts';
-import type { EntityChanges } from '../../sync/apply-changes.ts';
-import { storedIn } from '../../sync/change-mirror.ts';
+import { type EntityChanges, storedIn } from '../../sync/change-mirror.ts';
 import type { FamilyPage, PageRequest } from '../../sync/source.ts';
 import type { Incident } from '../client/shapes.ts';
 import { incidentKind } from '../render/render-incident.ts';

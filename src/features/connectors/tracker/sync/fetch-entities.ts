@@ -1,4 +1,4 @@
-import { keyOf, readEntities } from '../../entities/entity-rows.ts';
+import { keyOf, readEntities } from '../../entities/entity-store.ts';
 import type { EntityId } from '../../port.ts';
 import { storedIn } from '../../sync/change-mirror.ts';
 import type { Entity, Kind } from '../client/shapes.ts';

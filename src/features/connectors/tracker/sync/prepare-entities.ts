@@ -1,6 +1,6 @@
 import type { RenderedEntity } from '../../entities/entity.ts';
 import type { EntityId } from '../../port.ts';
-import type { EntityChanges } from '../../sync/apply-changes.ts';
+import type { EntityChanges } from '../../sync/change-mirror.ts';
 import { isMirrored, kindOf, type MirroredEntity, type MirroredKind } from '../kinds/kinds.ts';
 import type { ScopeFacts } from '../kinds/tracker-kind.ts';
 import { renderEntity } from '../render/render-entity.ts';

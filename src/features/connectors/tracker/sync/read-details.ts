@@ -1,4 +1,4 @@
-import { keyOf } from '../../entities/entity-rows.ts';
+import { keyOf } from '../../entities/entity-store.ts';
 import type { Entity } from '../client/shapes.ts';
 import { kindOf, type MirroredEntity, type MirroredKind } from '../kinds/kinds.ts';
 import type { Container, EntityDetails } from '../kinds/tracker-kind.ts';

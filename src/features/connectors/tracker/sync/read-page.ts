@@ -1,9 +1,14 @@
 import { z } from 'zod';
-import { forgetTimes, keyOf, parentOf, readEntities, type StoredEntity } from '../../entities/entity-rows.ts';
+import {
+  forgetTimes,
+  keyOf,
+  parentOf,
+  readEntities,
+  type StoredEntity,
+} from '../../entities/entity-store.ts';
 import { findReferring } from '../../entities/link-targets.ts';
 import type { ConnectorJobsDeps } from '../../port.ts';
-import { type EntityChanges, noChanges } from '../../sync/apply-changes.ts';
-import { storedIn } from '../../sync/change-mirror.ts';
+import { type EntityChanges, noChanges, storedIn } from '../../sync/change-mirror.ts';
 import { isProviderError } from '../../sync/provider-error.ts';
 import type { FamilyPage, PageRequest } from '../../sync/source.ts';
 import { isOfAll } from '../../sync/sync-state.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { parentOf, type StoredEntity } from '../../entities/entity-rows.ts';
+import { parentOf, type StoredEntity } from '../../entities/entity-store.ts';
 import type { ConnectorJobsDeps, EntityChange, EntityId } from '../../port.ts';
 import type { SyncReader, SyncSource } from '../../sync/source.ts';
 import { pageSize } from '../client/queries.ts';
