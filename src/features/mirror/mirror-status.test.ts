@@ -3,8 +3,7 @@ import { seedOrganization } from '../../../test/support/codesearch/seeded-reposi
 import { describeEachDatabase } from '../../../test/support/database/databases.ts';
 import { queueFiles, targetFor } from '../../../test/support/mirror/mirroring.ts';
 import { systemClock } from '../../foundation/kernel/clock.ts';
-import { mirrorStatus } from './mirror-status.ts';
-import { recordError } from './mirror-target-store.ts';
+import { mirrorStatus, recordError } from './mirror-target-store.ts';
 
 describeEachDatabase('the status of mirroring', (open) => {
   it('counts pending changes, returns their age and lists targets that refuse commits', async () => {

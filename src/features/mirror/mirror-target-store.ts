@@ -3,7 +3,7 @@ import type { Queries } from '../../foundation/db/database.ts';
 import { parseJsonColumn } from '../../foundation/db/json-column.ts';
 import { enqueue } from '../../foundation/jobs/enqueue.ts';
 import { readQueueTime } from '../../foundation/jobs/queue-time.ts';
-import { systemClock } from '../../foundation/kernel/clock.ts';
+import { type Clock, systemClock } from '../../foundation/kernel/clock.ts';
 import { Conflict } from '../../foundation/kernel/errors.ts';
 import {
   type ConnectionId,
@@ -17,7 +17,7 @@ import type { RepositoryKey, TargetRepository } from './repository-key.ts';
 import type { MirrorTargetRow } from './tables.ts';
 import { mirrorCommit } from './tasks.ts';
 
-export interface TargetRequest {
+interface TargetRequest {
   /** Returned by `hostedTarget`, which checks that the repository may be written. */
   readonly repository: TargetRepository;
   /** Checked by `checkRefName`. */
@@ -120,7 +120,7 @@ export async function recordSuccess(
 }
 
 /** A commit on a branch, as a webhook reports it. */
-export interface ReportedPush {
+interface ReportedPush {
   readonly organizationId: OrganizationId;
   readonly repository: RepositoryKey;
   readonly branch: string;
@@ -223,7 +223,7 @@ export async function listWaitingTargets(queries: Queries): Promise<readonly Mir
 }
 
 /** Lists targets of the whole deployment that refuse commits, the longest-blocked first. For the host operator. */
-export async function listRefusedTargets(queries: Queries, limit: number): Promise<readonly MirrorTarget[]> {
+async function listRefusedTargets(queries: Queries, limit: number): Promise<readonly MirrorTarget[]> {
   const rows = await queries
     .selectFrom('mirror_targets')
     .selectAll()
@@ -248,4 +248,36 @@ export async function listTargetErrors(
     .where('error', 'is not', null)
     .execute();
   return new Map(rows.map(toTarget).flatMap(({ id, error }) => (error === undefined ? [] : [[id, error]])));
+}
+
+/** The state of mirroring in the whole deployment. For the host operator only; requests must not use it. */
+export interface MirrorStatus {
+  /** Number of files that wait to be committed. */
+  readonly waiting: number;
+  /** Their total size. */
+  readonly bytes: number;
+  /** Age of the oldest pending change, in milliseconds; 0 if there is none. */
+  readonly oldestMs: number;
+  /** Targets that refuse commits, with the reason; at most 20. */
+  readonly refused: readonly MirrorTarget[];
+}
+
+/** Reads the state of mirroring. */
+export async function mirrorStatus(queries: Queries, clock: Clock): Promise<MirrorStatus> {
+  const { waiting, bytes, oldest } = await queries
+    .selectFrom('mirror_changes')
+    .select(({ fn }) => [
+      fn.countAll<number>().as('waiting'),
+      // A sum of int8 is numeric, and so text, on Postgres.
+      fn.sum<string | number | null>('bytes').as('bytes'),
+      fn.min('created_at').as('oldest'),
+    ])
+    .executeTakeFirstOrThrow();
+  const now = await readQueueTime(queries, clock);
+  return {
+    waiting,
+    bytes: Number(bytes ?? 0),
+    oldestMs: oldest === null ? 0 : Math.max(0, now - oldest),
+    refused: await listRefusedTargets(queries, 20),
+  };
 }

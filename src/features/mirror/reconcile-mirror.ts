@@ -1,9 +1,12 @@
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { enqueue } from '../../foundation/jobs/enqueue.ts';
 import { keyedJobs } from '../../foundation/jobs/inspect/keyed-jobs.ts';
+import { dataFolder } from '../../foundation/kernel/data-folder.ts';
+import { errorCode } from '../../foundation/kernel/error-code.ts';
 import type { MirrorDeps } from './mirror-deps.ts';
 import type { MirrorTarget } from './mirror-target.ts';
 import { existingTargets, findTarget, listWaitingTargets } from './mirror-target-store.ts';
-import { listCopies, removeCopy } from './target-copy.ts';
 import { mirrorCommit } from './tasks.ts';
 
 /**
@@ -37,4 +40,39 @@ async function deleteOrphanedCopies({ database, git }: Pick<MirrorDeps, 'databas
   const copies = await listCopies(git.dataDir);
   const existing = await existingTargets(database.queries, [...new Set(copies.map((each) => each.targetId))]);
   for (const { path, targetId } of copies) if (!existing.has(targetId)) await removeCopy(path);
+}
+
+/**
+ * Returns the path of the local copy on which commits of a target are written, in the folder of its organization. It
+ * is a cache.
+ */
+export function copyPath(dataDir: string, target: Pick<MirrorTarget, 'id' | 'organizationId'>): string {
+  return join(dataFolder(dataDir).mirror, target.organizationId, `${target.id}.git`);
+}
+
+/** Lists the copies on this host with the ids of their targets, including leftovers of killed clones. */
+async function listCopies(
+  dataDir: string,
+): Promise<readonly { readonly path: string; readonly targetId: string }[]> {
+  const root = dataFolder(dataDir).mirror;
+  const found = [];
+  for (const organization of await entriesOf(root)) {
+    for (const name of await entriesOf(join(root, organization))) {
+      found.push({ path: join(root, organization, name), targetId: name.replace(/\.git(?:\.[^]*)?$/, '') });
+    }
+  }
+  return found;
+}
+
+async function removeCopy(path: string): Promise<void> {
+  await rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+}
+
+async function entriesOf(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return [];
+    throw error;
+  }
 }

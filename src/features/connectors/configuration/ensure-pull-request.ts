@@ -23,7 +23,7 @@ import { withRunFolder } from '../../../foundation/kernel/run-folder.ts';
 import { withOperatorHosts } from '../../githosts/source-access.ts';
 import type { AuditActor } from '../../identity/audit/audit.ts';
 import { recordAudit } from '../../identity/audit/audit-store.ts';
-import { mirrorAuthor } from '../../mirror/commits/commit-message.ts';
+import { mirrorAuthor } from '../../mirror/commits/commit-and-push.ts';
 import {
   type Binding,
   type ConfigurationPull,

@@ -18,7 +18,7 @@ import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import type { ChangeClass } from '../../mirror/mirror-change.ts';
 import type { EntityId } from '../port.ts';
 import { readCheckpoint, saveCheckpoint } from '../sync/sync-store.ts';
-import { trackerRecords } from '../tracker/kinds/records.ts';
+import { trackerRecords } from '../tracker/kinds/kinds.ts';
 import type { RenderedEntity } from './entity.ts';
 import { keyOf, markSeen, openEntityStore, parentOf, readEntities } from './entity-store.ts';
 import { applyScope, forgetEntities, unseenEntities } from './forget-entities.ts';

@@ -5,8 +5,8 @@ import { fromNewRow, preparedInsert } from '../../../foundation/db/prepared-inse
 import { readQueueTime } from '../../../foundation/jobs/queue-time.ts';
 import { systemClock } from '../../../foundation/kernel/clock.ts';
 import type { ConnectionId, MirrorTargetId } from '../../../foundation/kernel/ids.ts';
+import { rebuildOf } from '../../mirror/file-store.ts';
 import type { ConnectorRecords } from '../../mirror/format/record-kind.ts';
-import { rebuildOf } from '../../mirror/rebuild-store.ts';
 import type { EntityId } from '../port.ts';
 import type { RenderedEntity } from './entity.ts';
 import type { EntityRow } from './tables.ts';

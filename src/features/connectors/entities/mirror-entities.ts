@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Insertable } from 'kysely';
-import { kindOf } from '../../mirror/format/record-kind.ts';
-import { recordPath } from '../../mirror/format/record-path.ts';
+import { kindOf, recordPath } from '../../mirror/format/record-kind.ts';
 import type { ChangeClass } from '../../mirror/mirror-change.ts';
 import type { EntityId } from '../port.ts';
 import { saveAssets } from './asset-rows.ts';

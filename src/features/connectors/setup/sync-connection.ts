@@ -3,7 +3,7 @@ import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import type { AuditActor } from '../../identity/audit/audit.ts';
 import { recordAudit } from '../../identity/audit/audit-store.ts';
-import { beginRebuild } from '../../mirror/rebuild-store.ts';
+import { beginRebuild } from '../../mirror/file-store.ts';
 import { mirrorCommit } from '../../mirror/tasks.ts';
 import { hasConfiguration, isConnected, notConnected } from '../connections/connection.ts';
 import { lockConnection } from '../connections/connection-store.ts';

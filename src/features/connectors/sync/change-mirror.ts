@@ -3,8 +3,8 @@ import { enqueueAll } from '../../../foundation/jobs/enqueue.ts';
 import type { JobContext } from '../../../foundation/jobs/handler.ts';
 import type { Task } from '../../../foundation/jobs/task.ts';
 import type { ConnectionId, MirrorTargetId } from '../../../foundation/kernel/ids.ts';
+import { rebuildOf, startRebuild } from '../../mirror/file-store.ts';
 import type { ConnectorRecords } from '../../mirror/format/record-kind.ts';
-import { rebuildOf, startRebuild } from '../../mirror/rebuild-store.ts';
 import type { RenderedEntity } from '../entities/entity.ts';
 import {
   type EntityStore,

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { enqueue } from '../../../foundation/jobs/enqueue.ts';
 import { readQueueTime } from '../../../foundation/jobs/queue-time.ts';
 import { systemClock } from '../../../foundation/kernel/clock.ts';
-import { endRebuild } from '../../mirror/rebuild-store.ts';
+import { endRebuild } from '../../mirror/file-store.ts';
 import { resumeAssets } from '../entities/asset-rows.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import { type ScopedEntity, unseenEntities, unseenParts } from '../entities/forget-entities.ts';

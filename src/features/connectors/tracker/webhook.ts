@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import type { EntityId, EntityReference, ReceivedWebhook, WebhookEvent, WebhookReader } from '../port.ts';
 import { parseBody, providerId, unreadable, valuesOf } from '../sync/webhook-parts.ts';
-import { kinds as familyKinds, familyOf, namesOf } from './client/shapes.ts';
+import { kinds as familyKinds, familyOf, namesOf } from './client/queries.ts';
 import { isMirrored, kindOf } from './kinds/kinds.ts';
 import { trackerTasks } from './tasks.ts';
 import { peekText } from './webhook-peek.ts';

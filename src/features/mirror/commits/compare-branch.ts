@@ -2,7 +2,7 @@ import { filesAt, folderIds, idsWrittenBy } from '../../../foundation/git/writin
 import { pendingPaths, queueChanges } from '../change-store.ts';
 import { type MirrorFile, nextFiles, readCompared, setFileState } from '../file-store.ts';
 import { slicesOf } from '../slices.ts';
-import { mirrorAuthor } from './commit-message.ts';
+import { mirrorAuthor } from './commit-and-push.ts';
 import type { CommitRun } from './commit-run.ts';
 
 /** Maximum number of files that one step compares: their paths are arguments of Git. */

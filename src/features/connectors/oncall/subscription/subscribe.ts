@@ -7,7 +7,7 @@ import { OrgctxError } from '../../../../foundation/kernel/errors.ts';
 import type { ConnectionId } from '../../../../foundation/kernel/ids.ts';
 import { type AuthorizedConnection, authorizedStates, type ConnectorJobsDeps } from '../../port.ts';
 import { readNotes, saveNote } from '../../sync/sync-store.ts';
-import { missingServices } from '../sync/missing-services.ts';
+import { missingServices } from '../sync/oncall-scope.ts';
 import { clientOf } from '../sync/session.ts';
 import { oncallSubscribe, oncallTasks } from '../tasks.ts';
 import { type Ensured, ensureSubscription } from './ensure-subscription.ts';

@@ -3,7 +3,10 @@ import { OutboundError } from '../../../../foundation/net/outbound-error.ts';
 import { isProviderError } from '../../sync/provider-error.ts';
 import {
   continueQuery,
+  type Entity,
+  familyOf,
   findQuery,
+  type Kind,
   listQuery,
   pageSize,
   type Query,
@@ -23,7 +26,6 @@ import {
   unavailable,
   type Variables,
 } from './send-query.ts';
-import { type Entity, familyOf, type Kind } from './shapes.ts';
 
 /** Reads what one account sees at the tracker. */
 export type TrackerClient = ReturnType<typeof openTrackerClient>;

@@ -14,10 +14,8 @@ import type { FamilyPage, PageRequest } from '../../sync/source.ts';
 import { isOfAll } from '../../sync/sync-state.ts';
 import { isMirrored, kindOf, type MirroredKind } from '../kinds/kinds.ts';
 import { type PartKind, parentsOfPart } from '../kinds/part-kinds.ts';
-import { mirroredOf } from './fetch-entities.ts';
 import { missedEvents, noteMissedEvents } from './missed-events.ts';
-import { prepareEntities } from './prepare-entities.ts';
-import { lacksDetails } from './read-details.ts';
+import { lacksDetails, mirroredOf, prepareEntities } from './prepare-entities.ts';
 import type { Session } from './session.ts';
 import { filterOf, resolveScope } from './tracker-scope.ts';
 
