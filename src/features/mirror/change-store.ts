@@ -9,10 +9,9 @@ import { queueNow } from '../../foundation/jobs/queue-time.ts';
 import { systemClock } from '../../foundation/kernel/clock.ts';
 import { NotFound } from '../../foundation/kernel/errors.ts';
 import type { ConnectionId, MirrorTargetId } from '../../foundation/kernel/ids.ts';
-import { readCompared } from './file-store.ts';
 import { type ChangeClass, checkedChanges, type NewChange } from './mirror-change.ts';
 import { earliestCommitTime, earliestRetryTime } from './mirror-target.ts';
-import { toTarget } from './mirror-target-store.ts';
+import { findTarget, toTarget } from './mirror-target-store.ts';
 import { slicesOf } from './slices.ts';
 import { mirrorCommit } from './tasks.ts';
 
@@ -194,7 +193,7 @@ export async function requestComparison(
   targetId: MirrorTargetId,
   tip: string | undefined,
 ): Promise<void> {
-  if (tip !== undefined && (await readCompared(tx, targetId))?.commit === tip) return;
+  if (tip !== undefined && (await findTarget(tx, targetId))?.compared?.commit === tip) return;
   await enqueueCommit(tx, targetId, await readCommitTime(tx, targetId));
 }
 

@@ -1,7 +1,5 @@
 import type { Insertable } from 'kysely';
-import { z } from 'zod';
 import type { Queries } from '../../foundation/db/database.ts';
-import { parseJsonColumn } from '../../foundation/db/json-column.ts';
 import { fromNewRow, preparedInsert } from '../../foundation/db/prepared-insert.ts';
 import type { Tables } from '../../foundation/db/tables.ts';
 import { enqueue } from '../../foundation/jobs/enqueue.ts';
@@ -22,15 +20,6 @@ export interface MirrorFile {
 export interface CommittedFile extends Pick<MirrorFile, 'path' | 'connectionId'> {
   readonly blob: string | null;
 }
-
-/** The tip of a branch that the files of a target were compared with. */
-const comparedTip = z.object({
-  /** The commit; absent if there was no branch. */
-  commit: z.string().optional(),
-  /** The ids of its folders that are mirrored, from `folderIds`. */
-  folders: z.string(),
-});
-export type ComparedTip = z.output<typeof comparedTip>;
 
 const keyColumns = ['target_id', 'path'] as const;
 const valueColumns = ['connection_id', 'blob', 'state'] as const;
@@ -99,23 +88,6 @@ export async function nextFiles(
 export async function forgetFiles(tx: Queries, connectionId: ConnectionId): Promise<void> {
   await tx.deleteFrom('mirror_files').where('connection_id', '=', connectionId).execute();
   await tx.deleteFrom('mirror_rebuilds').where('connection_id', '=', connectionId).execute();
-}
-
-export async function readCompared(queries: Queries, id: MirrorTargetId): Promise<ComparedTip | undefined> {
-  const row = await queries
-    .selectFrom('mirror_targets')
-    .select('compared')
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return parseJsonColumn(comparedTip, row?.compared ?? null);
-}
-
-export async function recordCompared(tx: Queries, id: MirrorTargetId, tip: ComparedTip): Promise<void> {
-  await tx
-    .updateTable('mirror_targets')
-    .set({ compared: JSON.stringify(tip) })
-    .where('id', '=', id)
-    .execute();
 }
 
 /**

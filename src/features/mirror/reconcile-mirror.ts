@@ -4,9 +4,10 @@ import { enqueue } from '../../foundation/jobs/enqueue.ts';
 import { keyedJobs } from '../../foundation/jobs/inspect/keyed-jobs.ts';
 import { dataFolder } from '../../foundation/kernel/data-folder.ts';
 import { errorCode } from '../../foundation/kernel/error-code.ts';
+import type { MirrorTargetId } from '../../foundation/kernel/ids.ts';
 import type { MirrorDeps } from './mirror-deps.ts';
 import type { MirrorTarget } from './mirror-target.ts';
-import { existingTargets, findTarget, listWaitingTargets } from './mirror-target-store.ts';
+import { findTarget } from './mirror-target-store.ts';
 import { mirrorCommit } from './tasks.ts';
 
 /**
@@ -14,7 +15,9 @@ import { mirrorCommit } from './tasks.ts';
  * at the start of a worker and at intervals. Cheap if there is nothing to do.
  */
 export async function reconcileMirror(deps: Pick<MirrorDeps, 'database' | 'git'>): Promise<void> {
-  for (const target of await listWaitingTargets(deps.database.queries)) await resume(deps, target);
+  const { queries } = deps.database;
+  const waiting = await queries.selectFrom('mirror_changes').select('target_id').distinct().execute();
+  for (const { target_id: id } of waiting) await resume(deps, id as MirrorTargetId);
   await deleteOrphanedCopies(deps);
 }
 
@@ -22,7 +25,7 @@ export async function reconcileMirror(deps: Pick<MirrorDeps, 'database' | 'git'>
  * Enqueues a job for a target that has none, no sooner than the next attempt after a failure. A commit that stopped its
  * worker is repeated by the next change, or by a person.
  */
-async function resume({ database }: Pick<MirrorDeps, 'database'>, { id }: MirrorTarget): Promise<void> {
+async function resume({ database }: Pick<MirrorDeps, 'database'>, id: MirrorTargetId): Promise<void> {
   await database.transaction(async (tx) => {
     const { pending, stopReason } = await keyedJobs(tx, [mirrorCommit], id);
     if (pending || stopReason !== undefined) return;
@@ -38,7 +41,14 @@ async function resume({ database }: Pick<MirrorDeps, 'database'>, { id }: Mirror
  */
 async function deleteOrphanedCopies({ database, git }: Pick<MirrorDeps, 'database' | 'git'>): Promise<void> {
   const copies = await listCopies(git.dataDir);
-  const existing = await existingTargets(database.queries, [...new Set(copies.map((each) => each.targetId))]);
+  if (copies.length === 0) return;
+  const ids = copies.map(({ targetId }) => targetId);
+  const rows = await database.queries
+    .selectFrom('mirror_targets')
+    .select('id')
+    .where('id', 'in', ids)
+    .execute();
+  const existing = new Set(rows.map(({ id }) => id));
   for (const { path, targetId } of copies) if (!existing.has(targetId)) await removeCopy(path);
 }
 

@@ -14,8 +14,8 @@ import { deleteDeadJobs } from '../../../foundation/jobs/inspect/retry-jobs.ts';
 import { readQueueTime } from '../../../foundation/jobs/queue-time.ts';
 import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { type ChangeContent, type PendingChange, readContents, removeCommitted } from '../change-store.ts';
-import { type CommittedFile, recordCompared, recordFiles } from '../file-store.ts';
-import { findPush, recordPush, recordSuccess } from '../mirror-target-store.ts';
+import { type CommittedFile, recordFiles } from '../file-store.ts';
+import { changeTarget, findTarget } from '../mirror-target-store.ts';
 import { mirrorCommit } from '../tasks.ts';
 import { type CommitRun, gitOf, withCredentials } from './commit-run.ts';
 
@@ -45,7 +45,7 @@ export async function commitAndPush(
     }
     // A worker whose lease has expired must not push old content to the branch.
     await run.context.assertHeld(run.deps.database.queries);
-    await recordPush(run.deps.database.queries, run.target.id, written.commit);
+    await changeTarget(run.deps.database.queries, run.target.id, { pushing: written.commit });
     if ((await push(run, written.commit)) === 'pushed') {
       await settle(run, contents, written.commit);
       return written.commit;
@@ -66,7 +66,7 @@ export async function commitAndPush(
  * known, and the branch is not at its commit. Any new commit, even an empty one, makes the host reject it.
  */
 async function mayStillArrive({ deps, target }: CommitRun, parent: string | undefined): Promise<boolean> {
-  const pushing = await findPush(deps.database.queries, target.id);
+  const { pushing } = (await findTarget(deps.database.queries, target.id)) ?? {};
   return pushing !== undefined && pushing !== parent;
 }
 
@@ -138,10 +138,14 @@ async function settle(
   await deps.database.transaction(async (tx) => {
     await context.assertHeld(tx);
     const at = await readQueueTime(tx, deps.clock);
-    await recordSuccess(tx, target.id, commit === undefined ? undefined : { commit, at });
+    await changeTarget(tx, target.id, {
+      error: null,
+      pushing: null,
+      ...(commit !== undefined && { head: commit, committed_at: at }),
+      ...(run.compared !== undefined && { compared: JSON.stringify(run.compared) }),
+    });
     await removeCommitted(tx, contents);
     await recordFiles(tx, target.id, contents);
-    if (run.compared !== undefined) await recordCompared(tx, target.id, run.compared);
     if (target.error !== undefined) await deps.errorChanged?.(tx, target);
     if (commit !== undefined) await deps.pushed?.(tx, target);
     await deleteDeadJobs(tx, mirrorCommit, target.id);

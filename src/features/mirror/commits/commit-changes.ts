@@ -13,11 +13,10 @@ import { readQueueTime } from '../../../foundation/jobs/queue-time.ts';
 import { isLastRun, isPermanent } from '../../../foundation/jobs/retry-decision.ts';
 import { OrgctxError } from '../../../foundation/kernel/errors.ts';
 import { hasChanges, nextChanges } from '../change-store.ts';
-import { readCompared, recordCompared } from '../file-store.ts';
 import { type ChangeClass, pathRefusal } from '../mirror-change.ts';
 import type { MirrorDeps } from '../mirror-deps.ts';
-import { earliestCommitTime, type MirrorTarget, retryDelay } from '../mirror-target.ts';
-import { findTarget, recordError, recordSuccess } from '../mirror-target-store.ts';
+import { earliestCommitTime, type MirrorError, type MirrorTarget, retryDelay } from '../mirror-target.ts';
+import { changeTarget, findTarget } from '../mirror-target-store.ts';
 import { copyPath } from '../reconcile-mirror.ts';
 import { type MirrorPayload, mirrorCommit } from '../tasks.ts';
 import { commitAndPush } from './commit-and-push.ts';
@@ -133,19 +132,21 @@ async function recordRefused(
   await deps.database.transaction(async (tx) => {
     await context.assertHeld(tx);
     const at = await readQueueTime(tx, deps.clock);
-    await recordError(tx, target.id, { code: 'path_refused', message, permanent: false, at, failures: 0 });
+    const error: MirrorError = { code: 'path_refused', message, permanent: false, at, failures: 0 };
+    await changeTarget(tx, target.id, { error: JSON.stringify(error) });
   });
 }
 
 async function settleEmpty({ deps, target, context, compared }: CommitRun): Promise<void> {
-  const isKnown = (await readCompared(deps.database.queries, target.id))?.commit === compared?.commit;
+  const isKnown = target.compared?.commit === compared?.commit;
   if (target.error === undefined && isKnown) return;
   await deps.database.transaction(async (tx) => {
     await context.assertHeld(tx);
-    if (compared !== undefined) await recordCompared(tx, target.id, compared);
-    if (target.error === undefined) return;
-    await recordSuccess(tx, target.id, undefined);
-    await deps.errorChanged?.(tx, target);
+    await changeTarget(tx, target.id, {
+      ...(compared !== undefined && { compared: JSON.stringify(compared) }),
+      ...(target.error !== undefined && { error: null, pushing: null }),
+    });
+    if (target.error !== undefined) await deps.errorChanged?.(tx, target);
   });
 }
 
@@ -157,7 +158,7 @@ async function openRun(deps: MirrorDeps, target: MirrorTarget, context: JobConte
     source: await sourceOf(deps, target),
     gitDir: copyPath(deps.git.dataDir, target),
     credentials: await deps.credentials(target, context.signal),
-    compared: undefined,
+    compared: target.compared,
   };
 }
 
@@ -222,7 +223,8 @@ async function settleFailure(
     const at = await readQueueTime(tx, clock);
     const retryAt = at + retryDelay(failures);
     const permanent = isPermanent(error);
-    await recordError(tx, target.id, { code, message, permanent, at, failures, retryAt });
+    const refusal: MirrorError = { code, message, permanent, at, failures, retryAt };
+    await changeTarget(tx, target.id, { error: JSON.stringify(refusal) });
     await enqueue(tx, mirrorCommit, { targetId: target.id }, { runAt: retryAt });
     await deleteDeadJobs(tx, mirrorCommit, target.id);
     if (code !== target.error?.code || message !== target.error.message) await errorChanged?.(tx, target);
