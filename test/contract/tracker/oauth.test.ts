@@ -1,8 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import {
-  deleteConnection,
-  requireConnection,
-} from '../../../src/features/connectors/connections/connection-store.ts';
+import { requireConnection } from '../../../src/features/connectors/connections/connection-store.ts';
 import { createConnection } from '../../../src/features/connectors/connections/create-connection.ts';
 import type { ProviderTokens } from '../../../src/features/connectors/port.ts';
 import {
@@ -415,7 +412,7 @@ describe('a refresh that fails', () => {
     tracker.beforeAnswer = async (call) => {
       calls.push(call);
       if (call !== 'POST /oauth/token') return;
-      await deleteConnection(database.queries, service.scope, service.id);
+      await database.queries.deleteFrom('connections').where('id', '=', service.id).execute();
       await removeSecrets(database.queries, service.id);
     };
     await expect(tokensOf(service)).rejects.toMatchObject({ status: 409 });

@@ -5,10 +5,7 @@ import {
   type HostRepository,
   type PullRequest,
 } from '../../../backends/git-providers/port.ts';
-import type { GitDeps } from '../../../foundation/git/process/git-deps.ts';
 import { GitError } from '../../../foundation/git/process/git-error.ts';
-import type { GitCredentials } from '../../../foundation/git/remote/git-credentials.ts';
-import type { GitSource } from '../../../foundation/git/source/git-source.ts';
 import { parseSource } from '../../../foundation/git/source/parse-source.ts';
 import { ensureContextRepository } from '../../../foundation/git/writing/context-repository.ts';
 import { pushCommit } from '../../../foundation/git/writing/push-commit.ts';
@@ -123,29 +120,58 @@ async function openProposal(
   return { ...opened, connector, connection, binding, repository, branch: configBranch(kind, id, pull) };
 }
 
+/** Bounds the copies that a process holds at the same time: each may be as large as a context repository. */
+const copies = openSemaphore(2);
+
+/**
+ * Pushes a new branch with the configuration file, never by force. `exists`: somebody created the branch meanwhile;
+ * its content stays. `same`: the file on the target branch has this content already. @throws GitError
+ */
 async function pushBranch(
   { githosts, git, clock }: SetupDeps,
   { host, connector, connection, binding, repository, branch }: Proposal,
   signal: AbortSignal,
 ): Promise<'pushed' | 'exists' | 'same'> {
-  const rules = withOperatorHosts(git, githosts);
+  const deps = withOperatorHosts(git, githosts);
+  const source = parseSource(repository.cloneUrl, { allowLocal: false, allowHosts: deps.allowHosts });
+  const remote = { source, credentials: await host.credentials('write', signal, repository), deps, signal };
+  const { root } = connector.records;
   const path = configPath(connector);
-  const source = parseSource(repository.cloneUrl, { allowLocal: false, allowHosts: rules.allowHosts });
-  const credentials = await host.credentials('write', signal, repository);
-  return pushConfigFile({
-    remote: { source, credentials, deps: rules, signal },
-    base: binding.branch,
-    head: branch,
-    root: connector.records.root,
-    path,
-    async content(tip) {
-      const present = await host.readFile(repository, { path, commit: tip }, signal);
-      const { id, account } = connection;
-      return renderConfig({ connector, connectionId: id, account, scope: binding.scope }, present?.content);
-    },
-    trailers: `Orgctx-Connection: ${connection.id}`,
-    time: clock(),
-  });
+  const { id: connectionId, account } = connection;
+
+  async function propose(gitDir: string): Promise<'pushed' | 'exists' | 'same'> {
+    const write = async (parent: string | undefined, subject: string, file: FileChange) => {
+      const message = `${subject}\n\nOrgctx-Connection: ${connectionId}\n`;
+      const [changes, roots] = [[file], [root]];
+      const place = { gitDir, parent, changes, roots, stagingRef: 'refs/orgctx/staging/0', signal };
+      const written = await writeCommit({ ...place, message, author: mirrorAuthor, time: clock() });
+      return written.changed ? written.commit : undefined;
+    };
+
+    /** Returns the tip of the target branch. In an empty repository it makes the first commit. */
+    const targetTip = async (): Promise<string> => {
+      const target = { ...remote, gitDir, branch: binding.branch };
+      const { tip } = await ensureContextRepository(target);
+      if (tip !== undefined) return tip;
+      const readme = `Files in this folder are mirrored by orgctx; ${path} says which. Changes here are overwritten.\n`;
+      const file = { path: `${root}/README.md`, content: Buffer.from(readme) };
+      const commit = await write(undefined, `Add ${root}/`, file);
+      if (commit !== undefined && (await pushCommit({ ...target, commit })) === 'pushed') return commit;
+      const again = await ensureContextRepository(target);
+      if (again.tip !== undefined) return again.tip;
+      throw new GitError('failed', `The branch ${binding.branch} could not be created. Try again.`);
+    };
+
+    const tip = await targetTip();
+    const present = await host.readFile(repository, { path, commit: tip }, signal);
+    const text = renderConfig({ connector, connectionId, account, scope: binding.scope }, present?.content);
+    const commit = await write(tip, `Configure ${root}/`, { path, content: Buffer.from(text) });
+    if (commit === undefined) return 'same';
+    return (await pushCommit({ ...remote, gitDir, branch, commit })) === 'pushed' ? 'pushed' : 'exists';
+  }
+
+  const { proposals } = dataFolder(deps.dataDir);
+  return copies(() => withRunFolder(proposals, (folder) => propose(join(folder, 'copy.git'))), signal);
 }
 
 /** Returns an open or merged pull request of the branch. */
@@ -229,84 +255,4 @@ function recordedPull(
   const same = last?.number === number ? last : undefined;
   const { validatedCommit, commented = false } = same ?? {};
   return { branch, number, url, state, validatedCommit, commented };
-}
-
-interface ConfigPush {
-  /** The repository, and what Git needs to reach it. */
-  readonly remote: {
-    readonly source: GitSource;
-    readonly credentials: GitCredentials;
-    readonly deps: GitDeps;
-    readonly signal: AbortSignal;
-  };
-  /** The branch that is merged into. Created with a first commit if the repository is empty. */
-  readonly base: string;
-  /** The new branch. */
-  readonly head: string;
-  readonly root: string;
-  readonly path: string;
-  /** Returns the content of the file from the present tip of `base`. */
-  content(tip: string): Promise<string>;
-  /** Added to the end of each message. */
-  readonly trailers: string;
-  readonly time: number;
-}
-
-/**
- * Pushes a new branch with the configuration file, never by force. `exists`: somebody created the branch meanwhile;
- * its content stays. `same`: the file on `base` has this content already.
- * @throws GitError; the errors of `content`
- */
-async function pushConfigFile(push: ConfigPush): Promise<'pushed' | 'exists' | 'same'> {
-  const { deps, signal } = push.remote;
-  const inFolder = async (folder: string) => propose(push, join(folder, 'copy.git'));
-  return copies(() => withRunFolder(dataFolder(deps.dataDir).proposals, inFolder), signal);
-}
-
-/** Bounds the copies that a process holds at the same time: each may be as large as a context repository. */
-const copies = openSemaphore(2);
-
-async function propose(push: ConfigPush, gitDir: string): Promise<'pushed' | 'exists' | 'same'> {
-  const tip = await baseTip(push, gitDir);
-  const content = Buffer.from(await push.content(tip));
-  const message = `Configure ${push.root}/`;
-  const commit = await write(push, gitDir, tip, message, { path: push.path, content });
-  if (commit === undefined) return 'same';
-  const outcome = await pushCommit({ ...push.remote, gitDir, branch: push.head, commit });
-  return outcome === 'pushed' ? 'pushed' : 'exists';
-}
-
-/** Returns the tip of the base branch. In an empty repository it makes the first commit. */
-async function baseTip(push: ConfigPush, gitDir: string): Promise<string> {
-  const fetch = { ...push.remote, gitDir, branch: push.base };
-  const { tip } = await ensureContextRepository(fetch);
-  if (tip !== undefined) return tip;
-  const readme = `Files in this folder are mirrored by orgctx; ${push.path} says which. Changes here are overwritten.\n`;
-  const file = { path: `${push.root}/README.md`, content: Buffer.from(readme) };
-  const commit = await write(push, gitDir, undefined, `Add ${push.root}/`, file);
-  if (commit !== undefined && (await pushCommit({ ...fetch, commit })) === 'pushed') return commit;
-  const again = await ensureContextRepository(fetch);
-  if (again.tip !== undefined) return again.tip;
-  throw new GitError('failed', `The branch ${push.base} could not be created. Try again.`);
-}
-
-async function write(
-  { remote, root, trailers, time }: ConfigPush,
-  gitDir: string,
-  parent: string | undefined,
-  subject: string,
-  file: FileChange,
-): Promise<string | undefined> {
-  const written = await writeCommit({
-    gitDir,
-    parent,
-    changes: [file],
-    roots: [root],
-    message: `${subject}\n\n${trailers}\n`,
-    author: mirrorAuthor,
-    time,
-    stagingRef: 'refs/orgctx/staging/0',
-    signal: remote.signal,
-  });
-  return written.changed ? written.commit : undefined;
 }

@@ -59,16 +59,6 @@ export function noSuchConnection(): NotFound {
   return new NotFound('There is no such connection in this organization.');
 }
 
-export async function countConnections(queries: Queries, scope: OrgScope, kind: string): Promise<number> {
-  const { count } = await queries
-    .selectFrom('connections')
-    .where('organization_id', '=', scope.organizationId)
-    .where('kind', '=', kind)
-    .select((e) => e.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return count;
-}
-
 export async function findConnectionByName(
   queries: Queries,
   scope: OrgScope,
@@ -96,26 +86,6 @@ export async function listConnections(
   return pageOf(rows.map(toConnection), limit);
 }
 
-/**
- * Saves the client id of the connection's app and locks the row for the rest of the transaction. Returns `changed` if
- * the connection had another client id or none, and `undefined` if there is no such connection.
- */
-export async function putClientId(
-  tx: Queries,
-  scope: OrgScope,
-  id: ConnectionId,
-  clientId: string,
-): Promise<'changed' | 'same' | undefined> {
-  const update = tx
-    .updateTable('connections')
-    .set({ client_id: clientId })
-    .where('organization_id', '=', scope.organizationId)
-    .where('id', '=', id);
-  const changed = await update.where('client_id', 'is distinct from', clientId).executeTakeFirst();
-  if (changed.numUpdatedRows > 0n) return 'changed';
-  return (await update.executeTakeFirst()).numUpdatedRows > 0n ? 'same' : undefined;
-}
-
 /** Saves why the jobs of a connection fail, or that they no longer do. Returns false if that is known already. */
 export async function changeSyncError(
   tx: Queries,
@@ -130,33 +100,6 @@ export async function changeSyncError(
     .where('sync_error', 'is distinct from', text)
     .executeTakeFirst();
   return changed.numUpdatedRows > 0n;
-}
-
-/** Deletes a connection. Returns false if there is no such connection. */
-export async function deleteConnection(tx: Queries, scope: OrgScope, id: ConnectionId): Promise<boolean> {
-  const result = await tx
-    .deleteFrom('connections')
-    .where('organization_id', '=', scope.organizationId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return result.numDeletedRows > 0n;
-}
-
-/**
- * Returns which of the given connections still exist, in any organization, with their organizations. For deliveries,
- * which contain only ids.
- */
-export async function existingConnections(
-  queries: Queries,
-  ids: readonly ConnectionId[],
-): Promise<ReadonlyMap<string, OrganizationId>> {
-  if (ids.length === 0) return new Map();
-  const rows = await queries
-    .selectFrom('connections')
-    .select(['id', 'organization_id'])
-    .where('id', 'in', ids)
-    .execute();
-  return new Map(rows.map(({ id, organization_id }) => [id, organization_id as OrganizationId]));
 }
 
 /** Saves the time at which a webhook of the connection was last accepted or rejected; never replaces a later time. */

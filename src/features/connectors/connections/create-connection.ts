@@ -5,14 +5,12 @@ import { invalidField } from '../../../foundation/kernel/wire/invalid-field.ts';
 import { removeSecrets, saveSecret } from '../../../foundation/secrets/secret-store.ts';
 import { checkDisplayName } from '../../identity/people/display-name.ts';
 import { lockOrganization } from '../../identity/people/membership-store.ts';
-import { appSecretFields, type Connection, connectionLimits } from './connection.ts';
+import { appSecretFields, connectionLimits } from './connection.ts';
 import {
-  countConnections,
+  changeConnection,
   findConnectionByName,
   insertConnection,
-  noSuchConnection,
-  putClientId,
-  requireConnection,
+  lockConnection,
 } from './connection-store.ts';
 import { appOf, type ConnectionsDeps } from './connections-deps.ts';
 
@@ -37,26 +35,25 @@ export async function createConnection(
     const id = newId<ConnectionId>(now);
     await lockOrganization(tx, scope.organizationId);
     if (!(await insertConnection(tx, scope, { id, kind, name }, now))) {
-      throw nameTaken(name, await findConnectionByName(tx, scope, { kind, name }));
+      const existing = await findConnectionByName(tx, scope, { kind, name });
+      throw new Conflict(
+        'conflict',
+        `A connection named ${name} exists already. Use it, or choose another name for the new one (--name on the command line).`,
+        { detail: { connectionId: existing?.id } },
+      );
     }
-    if ((await countConnections(tx, scope, kind)) > connectionLimits.perKind) throw tooMany(kind);
-    return id;
+    const { count } = await tx
+      .selectFrom('connections')
+      .where('organization_id', '=', scope.organizationId)
+      .where('kind', '=', kind)
+      .select((e) => e.fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow();
+    if (count <= connectionLimits.perKind) return id;
+    throw new Conflict(
+      'conflict',
+      `An organization can have at most ${connectionLimits.perKind} ${kind} connections. Delete one that is not used.`,
+    );
   });
-}
-
-function nameTaken(name: string, existing: Connection | undefined): Conflict {
-  return new Conflict(
-    'conflict',
-    `A connection named ${name} exists already. Use it, or choose another name for the new one (--name on the command line).`,
-    { detail: { connectionId: existing?.id } },
-  );
-}
-
-function tooMany(kind: string): Conflict {
-  return new Conflict(
-    'conflict',
-    `An organization can have at most ${connectionLimits.perKind} ${kind} connections. Delete one that is not used.`,
-  );
 }
 
 /** Credentials of an OAuth application, which the provider displays after registration. */
@@ -80,7 +77,8 @@ export async function saveApp(
 ): Promise<void> {
   const now = clock();
   await database.transaction(async (tx) => {
-    const { kind } = await requireConnection(tx, scope, id);
+    const connection = await lockConnection(tx, scope, id);
+    const { kind } = connection;
     const { appHasWebhookSecret } = appOf(apps, kind);
     if (!appHasWebhookSecret && app.webhookSecret !== undefined) {
       // Specification, settings rule 5.
@@ -89,10 +87,9 @@ export async function saveApp(
         `must be omitted for ${kind}: its webhook secrets are created with each subscription`,
       );
     }
-    const before = await putClientId(tx, scope, id, app.clientId);
-    if (before === undefined) throw noSuchConnection();
+    await changeConnection(tx, connection, { client_id: app.clientId });
     // Another application signs its webhooks with another secret; the former secret must not verify them.
-    if (appHasWebhookSecret && before === 'changed') {
+    if (appHasWebhookSecret && connection.clientId !== app.clientId) {
       await removeSecrets(tx, id, [appSecretFields.webhookSecret]);
     }
     const save = (field: string, text: string): Promise<void> =>

@@ -21,7 +21,7 @@ import {
   furtherWebhookSecrets,
   isWebhookSecret,
 } from '../connections/connection.ts';
-import { deleteConnection, lockConnection, noSuchConnection } from '../connections/connection-store.ts';
+import { lockConnection } from '../connections/connection-store.ts';
 import type { ConnectionsDeps } from '../connections/connections-deps.ts';
 import type { Connector } from '../port.ts';
 import { releaseTarget } from './bind-connection.ts';
@@ -70,7 +70,7 @@ export async function removeConnection(
 ): Promise<void> {
   await database.transaction(async (tx) => {
     const connection = await lockConnection(tx, scope, id);
-    if (!(await deleteConnection(tx, scope, id))) throw noSuchConnection();
+    await tx.deleteFrom('connections').where('id', '=', id).execute();
     await forgetFiles(tx, id);
     await releaseTarget(tx, scope, connection.binding?.targetId);
     const fields = [...((await listSecretFields(tx, [id])).get(id) ?? [])];
