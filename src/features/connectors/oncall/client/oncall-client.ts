@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { Unavailable } from '../../../../foundation/kernel/errors.ts';
 import { withoutEnd } from '../../../../foundation/kernel/text/cut-text.ts';
 import { shorten, visibleLine } from '../../../../foundation/kernel/text/visible-text.ts';
 import { parseJson } from '../../../../foundation/kernel/wire/parse-json.ts';
@@ -7,13 +6,17 @@ import type { HttpClient, HttpMethod, HttpRequest, HttpResponse } from '../../..
 import { OutboundError } from '../../../../foundation/net/outbound-error.ts';
 import {
   type AccessToken,
-  isProviderError,
-  ProviderError,
   ProviderLimited,
-  type ProviderReason,
+  providerErrors,
+  unlessGone,
   withToken,
 } from '../../sync/provider-error.ts';
 import { alert, incident, logEntry, note, service, subscription, user } from './shapes.ts';
+
+export const { failed, unauthenticated, unavailable, limited } = providerErrors(
+  'oncall',
+  'The oncall provider',
+);
 
 /** The largest page of the provider, and how far it reads a list. */
 export const pageSize = 100;
@@ -166,15 +169,6 @@ async function list<T>(
   return { items: body[key] as T[], more: body['more'] as boolean };
 }
 
-async function unlessGone<T>(answer: Promise<T>): Promise<T | undefined> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (isProviderError(error, 'not_found')) return undefined;
-    throw error;
-  }
-}
-
 const subscriptionPath = '/webhook_subscriptions';
 
 function one(path: string, id: string): string {
@@ -280,14 +274,9 @@ function errorOf({ status, headers }: HttpResponse, content: unknown): Error {
   const { message = '', errors = [] } = failure.safeParse(content).data?.error ?? {};
   const words = withoutEnd(shorten(visibleLine([message, ...errors].filter(Boolean).join(': '))), '.');
   const reason = words === '' ? `HTTP ${status}` : words;
-  if (status === 429) return limited(headers['ratelimit-reset'] ?? headers['retry-after']);
+  if (status === 429) return limitedBy(headers['ratelimit-reset'] ?? headers['retry-after']);
   if (status >= 500 || status === 408) return unavailable(reason);
-  if (status === 401) {
-    return failed(
-      'authentication',
-      'The oncall provider does not accept the authorization of this connection. Authorize it again.',
-    );
-  }
+  if (status === 401) return unauthenticated();
   if (status === 402 || status === 403) {
     return failed(
       'forbidden',
@@ -306,23 +295,8 @@ function errorOf({ status, headers }: HttpResponse, content: unknown): Error {
   );
 }
 
-/** Returns the error for something that a retry does not resolve. */
-export function failed(reason: ProviderReason, message: string, cause?: unknown): ProviderError {
-  return new ProviderError('oncall', reason, message, { code: 'oncall_failed', cause });
-}
-
-function limited(reset: string | undefined): ProviderLimited {
+/** Returns the error for refused requests. `reset`: when the provider takes some again, in seconds. */
+function limitedBy(reset: string | undefined): ProviderLimited {
   const seconds = reset !== undefined && /^\d{1,6}$/.test(reset) ? Number(reset) : defaultDelaySeconds;
-  const retryAfter = Math.min(Math.max(1, seconds), maxDelaySeconds);
-  return new ProviderLimited(
-    `The oncall provider limits the requests of this connection. Try again in ${retryAfter} seconds; jobs do so by themselves.`,
-    { retryAfter },
-  );
-}
-
-function unavailable(reason: string): Unavailable {
-  return new Unavailable(
-    'oncall_unavailable',
-    `The oncall provider is not available (${reason}). Try again later; jobs do so by themselves.`,
-  );
+  return new ProviderLimited(...limited(Math.min(Math.max(1, seconds), maxDelaySeconds)));
 }

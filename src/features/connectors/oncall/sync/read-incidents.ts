@@ -64,7 +64,6 @@ export async function readIncidentPage(
   return { changes: changesBy(session, read), next };
 }
 
-/** Fetches incidents one by one. */
 export async function fetchIncidents(session: Session, ids: readonly string[]): Promise<EntityChanges> {
   const read: ReadIncident[] = [];
   for (const id of ids) read.push(await readIncident(session, id));

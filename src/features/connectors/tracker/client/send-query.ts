@@ -1,19 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Clock } from '../../../../foundation/kernel/clock.ts';
-import { RateLimited, Unavailable } from '../../../../foundation/kernel/errors.ts';
+import { RateLimited } from '../../../../foundation/kernel/errors.ts';
 import { withoutEnd } from '../../../../foundation/kernel/text/cut-text.ts';
 import { shorten, visibleLine } from '../../../../foundation/kernel/text/visible-text.ts';
 import { parseJson } from '../../../../foundation/kernel/wire/parse-json.ts';
 import type { HttpClient, HttpResponse } from '../../../../foundation/net/http.ts';
-import {
-  type AccessToken,
-  ProviderError,
-  ProviderLimited,
-  type ProviderReason,
-  withToken,
-} from '../../sync/provider-error.ts';
+import { type AccessToken, ProviderLimited, providerErrors, withToken } from '../../sync/provider-error.ts';
 import type { Query } from './queries.ts';
+
+export const { failed, unauthenticated, unavailable, limited } = providerErrors('tracker', 'The tracker');
 
 /** The latest values of the provider's headers for one of its limits. */
 interface Bucket {
@@ -70,7 +66,7 @@ export function createRateBudget(clock: Clock) {
         const missing = wanted - available(bucket, now);
         if (missing <= 0) continue;
         const perMs = (bucket.limit - bucket.remaining) / Math.max(1, bucket.fullAt - bucket.at);
-        throw new RateLimited(...limited(perMs > 0 ? missing / perMs : bucket.fullAt - now));
+        throw new RateLimited(...delayed(perMs > 0 ? missing / perMs : bucket.fullAt - now));
       }
     },
 
@@ -96,7 +92,7 @@ export function createRateBudget(clock: Clock) {
     /** Returns the error for a query that the provider refused because of a limit. */
     exceeded({ headers }: HttpResponse): ProviderLimited {
       const seconds = numberIn(headers['retry-after']);
-      if (seconds !== undefined) return new ProviderLimited(...limited(seconds * 1_000));
+      if (seconds !== undefined) return new ProviderLimited(...delayed(seconds * 1_000));
       const now = clock();
       const resets = limitNames.flatMap((name) => {
         const reset = numberIn(headers[`x-ratelimit-${name}-reset`]);
@@ -104,16 +100,14 @@ export function createRateBudget(clock: Clock) {
           ? [timeOf(reset) - now]
           : [];
       });
-      return new ProviderLimited(...limited(resets.length === 0 ? defaultDelayMs : Math.max(...resets)));
+      return new ProviderLimited(...delayed(resets.length === 0 ? defaultDelayMs : Math.max(...resets)));
     },
   };
 }
 
-/** Returns the message and the delay of an error. */
-function limited(delayMs: number): [string, { retryAfter: number }] {
-  const retryAfter = Math.max(1, Math.ceil(Math.min(delayMs, maxDelayMs) / 1_000));
-  const message = `The tracker limits the requests of this connection. Try again in ${retryAfter} seconds; jobs do so by themselves.`;
-  return [message, { retryAfter }];
+/** Returns the arguments of an error about limits. */
+function delayed(delayMs: number): [string, { retryAfter: number }] {
+  return limited(Math.max(1, Math.ceil(Math.min(delayMs, maxDelayMs) / 1_000)));
 }
 
 function numberIn(text: string | undefined): number | undefined {
@@ -258,28 +252,10 @@ function isRateLimit({ message, extensions: { code, type } = {} }: GraphqlError)
   return code === undefined && type === undefined && /rate ?limit/i.test(message);
 }
 
-function unauthenticated(): ProviderError {
-  return failed(
-    'authentication',
-    'The tracker does not accept the authorization of this connection. Authorize it again.',
-  );
-}
-
-/** Returns the error for something that passes by itself. */
-export function unavailable(reason: string, cause?: unknown): Unavailable {
-  const message = `The tracker is not available (${reason}). Try again later; jobs do so by themselves.`;
-  return new Unavailable('tracker_unavailable', message, { cause });
-}
-
 function unexpected({ status }: HttpResponse): Error {
   if (status === 200) return unavailable('its answer cannot be read');
   return failed(
     'protocol',
     `The tracker did not answer like its API (HTTP ${status}). Check TRACKER_API_URL.`,
   );
-}
-
-/** Returns the error for something that a retry does not resolve. */
-export function failed(reason: ProviderReason, message: string, cause?: unknown): ProviderError {
-  return new ProviderError('tracker', reason, message, { code: 'tracker_failed', cause });
 }
