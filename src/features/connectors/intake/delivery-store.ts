@@ -32,8 +32,9 @@ export interface Delivery {
   readonly replayedAt: number | undefined;
 }
 
-/** A delivery to be stored. */
-export interface NewDelivery extends Omit<Delivery, 'replayedAt'> {
+type Absent = 'connectionId' | 'deliveryKey' | 'reason' | 'event';
+
+export interface NewDelivery extends Omit<Delivery, Absent | 'replayedAt'>, Partial<Pick<Delivery, Absent>> {
   /** Applied to the connection when the delivery is stored, if it is accepted. */
   readonly effect?: WebhookEffect | undefined;
   /** `traceparent` of its own request, because its work is committed together with that of other requests. */

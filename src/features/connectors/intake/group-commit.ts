@@ -72,7 +72,6 @@ export function groupCommit(
 /** Readers by the kind of connector. An accepted delivery enqueues the task of its reader. */
 export type Readers = ReadonlyMap<string, Pick<WebhookReader, 'task'>>;
 
-/** Returns the readers of all connectors. */
 export function readersOf(connectors: readonly Connector[]): Readers {
   return new Map(connectors.map(({ kind, webhooks }) => [kind, webhooks]));
 }

@@ -112,14 +112,13 @@ function recordRejection(
 ): void {
   rejected.record(connectionIds, receivedAt, () => ({
     ...factsOf(source, webhook, receivedAt),
-    ...rejection,
     id: newId(),
+    outcome: 'rejected',
     reason: code,
+    // Its content is not verified, so that none of it is stored.
+    entities: [],
   }));
 }
-
-/** Fields of a rejected delivery. Its content is not verified, so none of it is stored. */
-const rejection = { connectionId: undefined, outcome: 'rejected', event: undefined, entities: [] } as const;
 
 function factsOf({ kind, reader }: WebhookSource, webhook: ReceivedWebhook, receivedAt: number) {
   return {
@@ -147,7 +146,7 @@ function deliveriesOf(
   };
   if (connections.length === 0) {
     const result = { outcome: 'ignored', reason: 'unknown_account' } as const;
-    return [{ ...facts, ...result, id: newId<DeliveryId>(), connectionId: undefined }];
+    return [{ ...facts, ...result, id: newId<DeliveryId>() }];
   }
   return connections.map(({ connectionId, isConnected }) => {
     const isAffected = isConnected || event.effect !== undefined;

@@ -165,7 +165,6 @@ export interface WebhookSource {
   readonly deploymentSecret: string | undefined;
 }
 
-/** Returns the sources of all connectors. */
 export function webhookSources(
   connectors: readonly Connector[],
   providerSettings: Readonly<Record<string, unknown>>,
