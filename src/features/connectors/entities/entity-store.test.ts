@@ -222,9 +222,10 @@ describeEachDatabase('the entities of a connection', (open) => {
     await mirror([issueEntity('ENG-1')]);
     await withStore(database, connection, (store) => markSeen(store, [issue('ENG-2')]));
     const unseen = () =>
-      withStore(database, connection, (store) =>
-        unseenEntities(store, { kind: 'issue', before: start, limit: 10 }),
-      );
+      withStore(database, connection, async (store) => {
+        const rows = await unseenEntities(store, { kind: 'issue', before: start, limit: 10 });
+        return rows.map(({ id }) => id);
+      });
     expect(await unseen()).toEqual(['ENG-3']);
     await forget(issue('ENG-3'), issue('unknown'));
     expect(await unseen()).toEqual([]);

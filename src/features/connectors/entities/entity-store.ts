@@ -16,7 +16,6 @@ export interface EntityStore {
   readonly tx: Queries;
   readonly connectionId: ConnectionId;
   readonly targetId: MirrorTargetId;
-  /** The records of the connector. */
   readonly records: ConnectorRecords;
   /** True while all files of the connection are being written again. */
   readonly isRebuilding: boolean;
@@ -213,6 +212,7 @@ export async function saveParts(store: EntityStore, entities: readonly RenderedE
   );
   await deleteRows(
     store,
+    ['entities'],
     [...known.values()].filter((row) => !wanted.has(keyOf(row))),
   );
 }
@@ -241,11 +241,17 @@ export async function readChildren(
   return children;
 }
 
-export async function deleteRows(store: EntityStore, entities: readonly EntityId[]): Promise<void> {
+/** Deletes the rows of entities in tables. */
+export async function deleteRows(
+  store: EntityStore,
+  tables: readonly ('entities' | 'entity_names' | 'entity_references')[],
+  entities: readonly EntityId[],
+): Promise<void> {
   await byKind(entities, async (kind, ids) => {
-    await store.tx
-      .deleteFrom('entities')
-      .where(isOneOf(store, kind, ids))
-      .execute();
+    for (const table of tables)
+      await store.tx
+        .deleteFrom(table)
+        .where(isOneOf(store, kind, ids))
+        .execute();
   });
 }

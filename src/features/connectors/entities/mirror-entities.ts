@@ -7,6 +7,7 @@ import { saveAssets } from './asset-rows.ts';
 import type { Facts, RenderedEntity } from './entity.ts';
 import { printLists } from './entity-lists.ts';
 import {
+  deleteRows,
   type EntityStore,
   inSlices,
   keyOf,
@@ -15,7 +16,7 @@ import {
   saveParts,
   writeEntities,
 } from './entity-store.ts';
-import { deleteLinks, listsOfMentions, parseLinks, type StoredLinks, saveLinks } from './link-targets.ts';
+import { linkTables, listsOfMentions, parseLinks, type StoredLinks, saveLinks } from './link-targets.ts';
 import { type Draft, printDrafts, queueFiles, settleConsequences } from './print-files.ts';
 import type { EntityRow } from './tables.ts';
 
@@ -115,7 +116,7 @@ async function replaceLinks(store: EntityStore, states: readonly State[]) {
   const links = [...known.map((row) => parseLinks(row.links)), ...changed.map((state) => state.links)];
   const mentions = links.flatMap((each) => each.mentions ?? []);
   const lists = await listsOfMentions(store, mentions, async () => {
-    await deleteLinks(store, known);
+    await deleteRows(store, linkTables, known);
     await saveLinks(
       store,
       changed.map(({ entity }) => entity),

@@ -30,7 +30,6 @@ export interface JobMirror {
   readonly connectionId: ConnectionId;
   /** The target that it had when the job began. Absent if the changes fit any. */
   readonly targetId?: MirrorTargetId;
-  /** The records of the connector. */
   readonly records: ConnectorRecords;
   readonly context: JobContext;
 }

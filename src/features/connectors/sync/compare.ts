@@ -4,8 +4,8 @@ import { readQueueTime } from '../../../foundation/jobs/queue-time.ts';
 import { systemClock } from '../../../foundation/kernel/clock.ts';
 import { endRebuild } from '../../mirror/file-store.ts';
 import { resumeAssets } from '../entities/asset-rows.ts';
-import type { EntityStore } from '../entities/entity-store.ts';
-import { type ScopedEntity, unseenEntities, unseenParts } from '../entities/forget-entities.ts';
+import { type EntityStore, parentOf } from '../entities/entity-store.ts';
+import { type ScopedEntity, unseenEntities } from '../entities/forget-entities.ts';
 import type { ConnectorJobsDeps } from '../port.ts';
 import {
   applyChanges,
@@ -228,19 +228,10 @@ async function readMissing(
   { work, reading }: Progress,
 ): Promise<ReadStep> {
   const place = storedIn(reader.mirror);
-  const unseen = { kind, before: work.startedAt, limit: reader.fetchSize };
-  const { readUpTo } = reading;
-  if (isPart) {
-    const parts = await unseenParts(place, unseen);
-    const edits = parts.map(({ parent }) => parent);
-    const kept = parts.map(({ id }) => ({ kind, id }));
-    return {
-      changes: { ...noChanges, edits, kept },
-      readUpTo,
-      next: parts.length === 0 ? undefined : reading,
-    };
-  }
-  const ids = await unseenEntities(place, unseen);
-  if (ids.length === 0) return { readUpTo, next: undefined };
-  return { changes: await reader.fetch(kind, ids), next: reading };
+  const unseen = await unseenEntities(place, { kind, before: work.startedAt, limit: reader.fetchSize });
+  const ids = unseen.map(({ id }) => id);
+  if (ids.length === 0) return { readUpTo: reading.readUpTo, next: undefined };
+  if (!isPart) return { changes: await reader.fetch(kind, ids), next: reading };
+  const edits = unseen.flatMap((row) => parentOf(row) ?? []);
+  return { changes: { ...noChanges, edits, kept: ids.map((id) => ({ kind, id })) }, next: reading };
 }

@@ -17,7 +17,6 @@ export type SyncMode = 'full' | 'sweep' | 'added' | 'changes';
 export interface SyncSource {
   readonly tasks: SyncTasks;
   readonly records: ConnectorRecords;
-  /** Opens a connection for one job. */
   open(job: SyncJob): SyncReader;
 }
 
