@@ -107,7 +107,6 @@ export interface ConnectorDeployment {
   readonly tolerance: WebhookTolerance;
 }
 
-/** The settings of one connector. */
 export interface ConnectorSettings {
   readonly table: SettingTable;
   /** Reads the parsed values, by setting name. */

@@ -26,7 +26,6 @@ import type { AssetPayload } from './tasks.ts';
 /** The dependencies of copying the files of a connection. */
 export interface AssetSource {
   readonly uploads: UploadsAccess;
-  /** Maximum size of one asset. */
   readonly maxBytes: number;
   /** Maximum size of all assets of one entity. */
   readonly maxTotalBytes: number;
@@ -38,7 +37,6 @@ interface MirrorAssetDeps {
   readonly database: Database;
   readonly http: Pick<HttpClient, 'request'>;
   readonly pauses: HostPauses;
-  /** The records of the connector. */
   readonly records: ConnectorRecords;
   /** `undefined` for a connection that was removed, or that cannot fetch anything now. */
   open(id: ConnectionId): Promise<AssetSource | undefined>;

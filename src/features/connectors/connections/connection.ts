@@ -33,9 +33,7 @@ export interface Connection {
   readonly pull: ConfigurationPull | undefined;
   /** The last valid configuration on the branch, which alone decides what is mirrored. */
   readonly live: LiveConfiguration | undefined;
-  /** Time of the last accepted webhook, in milliseconds since the epoch. */
   readonly lastAcceptedAt: number | undefined;
-  /** Time of the last rejected webhook, in milliseconds since the epoch. */
   readonly lastRejectedAt: number | undefined;
   readonly lastSyncAt: number | undefined;
   /** Time of the next look at its branch, in milliseconds since the epoch. */

@@ -94,7 +94,6 @@ export interface Description {
   readonly mentions?: readonly { readonly edge: EdgeKind; readonly field: string; readonly name: string }[];
 }
 
-/** The records of one connector. */
 export interface ConnectorRecords {
   /** Top folder of its files in a context repository. `ctx://` addresses begin with it. */
   readonly root: string;
