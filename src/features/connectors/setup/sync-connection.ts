@@ -24,9 +24,7 @@ export async function syncConnection(
   await database.transaction(async (tx) => {
     const connection = await lockConnection(tx, scope, id);
     const { kind, name } = connection;
-    if (!hasConfiguration(connection)) {
-      throw notConnected(connection);
-    }
+    if (!hasConfiguration(connection)) throw notConnected(connection);
     const { syncConfig, sync } = connectorOf(connectors, kind);
     await enqueue(tx, syncConfig, { connectionId: id }, { runAt: 0 });
     if (isConnected(connection)) await enqueue(tx, sync, { connectionId: id, full }, { runAt: 0 });

@@ -175,8 +175,6 @@ async function storedFacts(
   );
 }
 
-const none: EntityDetails = { comments: [], needs: [] };
-
 /**
  * Returns the details of entities of one kind by their ids. Lists of all of them cost one query in place of one for
  * each entity.
@@ -191,7 +189,7 @@ async function readDetails(
   const hasComments = content.comments && !session.refusals.refused.has('comment');
   const comments = hasComments ? await readComments(session, kind, ids) : new Map();
   const needs = await readNeeds(session, kind, ids);
-  return (id) => ({ comments: comments.get(id) ?? none.comments, needs: needs.get(id) ?? none.needs });
+  return (id) => ({ comments: comments.get(id) ?? [], needs: needs.get(id) ?? [] });
 }
 
 /** Returns whether entities of a kind are rendered without comments because the provider does not give them out. */
