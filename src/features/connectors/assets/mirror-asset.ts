@@ -145,18 +145,18 @@ interface AssetCopy {
 
 /**
  * Queues the file for an asset that waits for one, and prints the file of its entity again. Does nothing if the entity
- * is gone or no longer has the asset. @param copyOf returns the file; it gets the path of the entity's file
+ * is gone or no longer has the asset. @param fileFor returns the file; it gets the path of the entity's file
  */
 async function saveCopy(
   store: EntityStore,
   owner: EntityId & { readonly urlHash: string },
-  copyOf: (recordPath: string) => AssetCopy,
+  fileFor: (recordPath: string) => AssetCopy,
 ): Promise<void> {
   const rows = await readAssets(store, [owner]);
   const row = rows.find(({ url_hash }) => url_hash === owner.urlHash);
   const recordPath = (await readEntities(store, [owner])).get(keyOf(owner))?.path;
   if (row === undefined || row.state === 'stored' || recordPath == null) return;
-  const { state, path, content, error = null } = copyOf(recordPath);
+  const { state, path, content, error = null } = fileFor(recordPath);
   const origin = originOf(row.kind);
   const isUsed = rows.some((each) => each.url_hash !== row.url_hash && each.path === row.path);
   // A note that the copy replaces.

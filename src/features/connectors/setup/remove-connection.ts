@@ -27,11 +27,11 @@ import type { Connector } from '../port.ts';
 import { releaseTarget } from './bind-connection.ts';
 import { authorizationFields, providerContext, readTokens } from './provider-access.ts';
 
-const connectionId = payloadId<ConnectionId>();
+const idShape = payloadId<ConnectionId>();
 
 /** The remains of a deleted connection besides its secrets. */
 const payload = z.object({
-  connectionId,
+  connectionId: idShape,
   organizationId: payloadId<OrganizationId>(),
   kind: z.string(),
   name: z.string(),
@@ -40,9 +40,7 @@ const payload = z.object({
   /** The names of its further webhook secrets. */
   webhooks: z.array(z.string()).optional(),
   /** The context repository whose webhook is removed. */
-  repository: z
-    .object({ githostConnectionId: connectionId, id: z.string(), fullName: z.string() })
-    .optional(),
+  repository: z.object({ githostConnectionId: idShape, id: z.string(), fullName: z.string() }).optional(),
 });
 type DisconnectPayload = z.output<typeof payload>;
 

@@ -38,7 +38,7 @@ export function isProviderError(error: unknown, ...reasons: readonly ProviderRea
   return error instanceof ProviderError && reasons.includes(error.reason);
 }
 
-/** Returns functions that create the errors of a provider. `name` begins a sentence: `The tracker`. */
+/** Returns functions that create the errors of a provider. `name` has its article and begins sentences. */
 export function providerErrors(service: string, name: string) {
   const failed = (reason: ProviderReason, message: string, cause?: unknown) =>
     new ProviderError(service, reason, message, { code: `${service}_failed`, cause });

@@ -23,7 +23,10 @@ export function trackerJobs(deps: ConnectorJobsDeps): FeatureJobs {
   };
 }
 
-/** Returns what the copies of a connection need; `undefined` for one that mirrors nothing now. */
+/**
+ * Returns what the copies of a connection need; `undefined` for one that mirrors nothing now.
+ * @internal Tests open one alone.
+ */
 export async function openAssetSource(
   { values, open }: Pick<ConnectorJobsDeps, 'values' | 'open'>,
   id: ConnectionId,

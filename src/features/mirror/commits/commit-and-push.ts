@@ -162,6 +162,7 @@ const maxLineLength = 200;
 /**
  * Returns the message of a commit: a subject, and connections and sources as trailers (contract section 6), each once
  * and sorted. Origins are text of a provider: one line each, without control characters, truncated to 200 characters.
+ * @internal Tests call it alone.
  */
 export function commitMessage(changes: readonly Pick<PendingChange, 'connectionId' | 'origin'>[]): string {
   const connections = distinct(changes.map(({ connectionId }) => connectionId));
@@ -177,10 +178,10 @@ export function commitMessage(changes: readonly Pick<PendingChange, 'connectionI
   ].join('\n');
 }
 
-function subjectOf(sources: readonly string[], files: number): string {
+function subjectOf(sources: readonly string[], count: number): string {
   const [only] = sources;
   if (only !== undefined && sources.length === 1) return `Mirror ${only}`;
-  return `Mirror ${files} files`;
+  return `Mirror ${count} files`;
 }
 
 /** Returns a note in its own paragraph, because trailers must be the last paragraph. */

@@ -13,10 +13,9 @@ import {
 } from '../../sync/provider-error.ts';
 import { alert, incident, logEntry, note, service, subscription, user } from './shapes.ts';
 
-export const { failed, unauthenticated, unavailable, limited } = providerErrors(
-  'oncall',
-  'The oncall provider',
-);
+const errorsOf = providerErrors('oncall', 'The oncall provider');
+const { unauthenticated, unavailable, limited } = errorsOf;
+export const { failed } = errorsOf;
 
 /** The largest page of the provider, and how far it reads a list. */
 export const pageSize = 100;

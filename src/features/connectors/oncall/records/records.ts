@@ -5,7 +5,7 @@ import type { RenderedEntity } from '../../entities/entity.ts';
 import type { Service } from '../client/shapes.ts';
 import { incidentRecords, namedOf } from './incident.ts';
 
-const item = z.object({
+const listed = z.object({
   id: field.id,
   name: field.line,
   url: field.url,
@@ -14,9 +14,10 @@ const item = z.object({
   disabled: field.flag,
 });
 
+/** @internal Tests type their records by it. */
 export const serviceRecords = recordKind({
   type: 'services',
-  shape: z.object({ type: z.literal('services'), items: field.listOf(item, (value) => value.id) }),
+  shape: z.object({ type: z.literal('services'), items: field.listOf(listed, (value) => value.id) }),
   files: 'oncall/services.yaml',
   entity: 'service',
   describe: ({ id, name, url, description, disabled }) => ({

@@ -9,7 +9,9 @@ import type { HttpClient, HttpResponse } from '../../../../foundation/net/http.t
 import { type AccessToken, ProviderLimited, providerErrors, withToken } from '../../sync/provider-error.ts';
 import type { Query } from './queries.ts';
 
-export const { failed, unauthenticated, unavailable, limited } = providerErrors('tracker', 'The tracker');
+const errorsOf = providerErrors('tracker', 'The tracker');
+const { unauthenticated, limited } = errorsOf;
+export const { failed, unavailable } = errorsOf;
 
 /** The latest values of the provider's headers for one of its limits. */
 interface Bucket {

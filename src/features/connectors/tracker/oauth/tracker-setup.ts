@@ -100,7 +100,10 @@ async function revokeToken(
   );
 }
 
-/** Returns a page of the teams, projects and labels, in this order. A cursor is the kind and the provider's cursor. */
+/**
+ * Returns a page of the teams, projects and labels, in this order. A cursor is the kind and the provider's cursor.
+ * @internal Tests call it alone.
+ */
 export async function listScopeOptions(
   client: TrackerClient,
   { query, cursor, limit }: ScopeOptionsRequest,
