@@ -6,7 +6,8 @@ import { checkDueConnections } from './configuration/due-connections.ts';
 import { type ConfigurationDeps, syncConfiguration } from './configuration/sync-configuration.ts';
 import { type PruneDeps, pruneDeliveries } from './intake/delivery-store.ts';
 import { deliveriesPrune, deliveriesPruneSchedule } from './intake/tasks.ts';
-import { connectionDisconnect, type DisconnectDeps, finishDisconnect } from './setup/remove-connection.ts';
+import { type DisconnectDeps, finishDisconnect } from './setup/remove-connection.ts';
+import { connectionDisconnect } from './setup/tasks.ts';
 
 /** Returns the background work that all connectors share. */
 export function sharedConnectorJobs(

@@ -1,11 +1,8 @@
-import { z } from 'zod';
 import { enqueue } from '../../../foundation/jobs/enqueue.ts';
 import type { JobContext } from '../../../foundation/jobs/handler.ts';
-import { payloadId } from '../../../foundation/jobs/payload-id.ts';
 import { isLastRun } from '../../../foundation/jobs/retry-decision.ts';
-import { defineTask } from '../../../foundation/jobs/task.ts';
 import { OrgctxError } from '../../../foundation/kernel/errors.ts';
-import type { ConnectionId, OrganizationId } from '../../../foundation/kernel/ids.ts';
+import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { listSecretFields, removeSecrets } from '../../../foundation/secrets/secret-store.ts';
 import { hookSecretField, hookUrl, needsHooks } from '../../githosts/ensure-hook.ts';
@@ -26,33 +23,7 @@ import type { ConnectionsDeps } from '../connections/connections-deps.ts';
 import type { Connector } from '../port.ts';
 import { releaseTarget } from './bind-connection.ts';
 import { authorizationFields, providerContext, readTokens } from './provider-access.ts';
-
-const idShape = payloadId<ConnectionId>();
-
-/** The remains of a deleted connection besides its secrets. */
-const payload = z.object({
-  connectionId: idShape,
-  organizationId: payloadId<OrganizationId>(),
-  kind: z.string(),
-  name: z.string(),
-  clientId: z.string().optional(),
-  account: z.object({ id: z.string(), name: z.string(), url: z.string().optional() }).optional(),
-  /** The names of its further webhook secrets. */
-  webhooks: z.array(z.string()).optional(),
-  /** The context repository whose webhook is removed. */
-  repository: z.object({ githostConnectionId: idShape, id: z.string(), fullName: z.string() }).optional(),
-});
-type DisconnectPayload = z.output<typeof payload>;
-
-/**
- * Makes the provider forget the tokens of a deleted connection and removes the webhook of its repository, then deletes
- * its secrets.
- */
-export const connectionDisconnect = defineTask({
-  name: 'connection-disconnect',
-  payload,
-  key: (job) => job.connectionId,
-});
+import { connectionDisconnect, type DisconnectPayload } from './tasks.ts';
 
 /**
  * Deletes a connection. What it has at the provider and the Git host is removed by a job, which needs its secrets and
