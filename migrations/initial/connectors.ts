@@ -4,7 +4,7 @@ import type { SchemaDialect, SchemaQueries } from '../../src/foundation/db/migra
 /** Creates the tables of connections and webhook deliveries. */
 export async function createConnectors(db: SchemaQueries, d: SchemaDialect): Promise<void> {
   await connections(db, d);
-  await connectionSyncs(db, d);
+  await connectionNotes(db, d);
   await deliveries(db, d);
 }
 
@@ -21,6 +21,7 @@ async function connections(db: SchemaQueries, d: SchemaDialect): Promise<void> {
     .addColumn('account_id', d.text)
     .addColumn('account', d.json)
     .addColumn('error', d.json)
+    .addColumn('sync_error', d.json)
     .addColumn('last_accepted_at', d.int64)
     .addColumn('last_rejected_at', d.int64)
     .addColumn('last_sync_at', d.int64)
@@ -64,15 +65,7 @@ async function connections(db: SchemaQueries, d: SchemaDialect): Promise<void> {
     .execute();
 }
 
-async function connectionSyncs(db: SchemaQueries, d: SchemaDialect): Promise<void> {
-  await d
-    .createTable(db, 'connection_syncs')
-    .addColumn('connection_id', d.text, (c) =>
-      c.primaryKey().references('connections.id').onDelete('cascade'),
-    )
-    .addColumn('run', d.json)
-    .addColumn('error', d.json)
-    .execute();
+async function connectionNotes(db: SchemaQueries, d: SchemaDialect): Promise<void> {
   await d
     .createTable(db, 'connection_notes')
     .addColumn('connection_id', d.text, (c) => c.notNull().references('connections.id').onDelete('cascade'))

@@ -95,7 +95,7 @@ async function timesDuring(
 
 async function isBackfilling({ mirrors }: RunningService): Promise<boolean> {
   const states = await Promise.all(mirrors.map(({ synced }) => synced.status()));
-  return states.some(({ run }) => run !== null);
+  return states.some(({ last_sync_at: endedAt }) => endedAt === null);
 }
 
 /** Resolves when the branch has the present title of an issue. */

@@ -1,4 +1,4 @@
-import { deploymentApps } from '../../features/connectors/connections/deployment-apps.ts';
+import { deploymentApps } from '../../features/connectors/connections/connections-deps.ts';
 import { connectors } from '../../features/connectors/registry.ts';
 import {
   type ConnectionDoctorOptions,

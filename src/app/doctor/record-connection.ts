@@ -1,4 +1,4 @@
-import { findConnectionAcrossOrganizations } from '../../features/connectors/connections/connection-state-store.ts';
+import { findConnectionAcrossOrganizations } from '../../features/connectors/connections/connection-store.ts';
 import { connectors } from '../../features/connectors/registry.ts';
 import { connectorOf } from '../../features/connectors/setup/setup-deps.ts';
 import { connectorJobsDeps } from '../../features/connectors/setup/synced-connection.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { deploymentApps } from '../../features/connectors/connections/deployment-apps.ts';
+import { deploymentApps } from '../../features/connectors/connections/connections-deps.ts';
 import { openIntake } from '../../features/connectors/intake/open-intake.ts';
-import { webhookSources } from '../../features/connectors/intake/webhook-source.ts';
+import { webhookSources } from '../../features/connectors/intake/verify-webhook.ts';
 import { connectors } from '../../features/connectors/registry.ts';
 import { withBoundPort } from '../../foundation/config/bound-port.ts';
 import type { Config } from '../../foundation/config/config.ts';

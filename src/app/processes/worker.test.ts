@@ -68,10 +68,10 @@ it('a worker that fails to start closes its database', async () => {
   const dataDir = temporaryFolder();
   const settings = loadConfig({ env: { DATA_DIR: dataDir }, cwd: dataDir, homeDir: dataDir });
   const database = await openCurrentDatabase(settings, 'command', silentLog, { create: true });
-  await sql`alter table mirror_targets rename to mirror_targets_gone`.execute(database.queries);
+  await sql`alter table mirror_changes rename to mirror_changes_gone`.execute(database.queries);
   await database.close();
 
-  await expect(startWorker(settings, silentLog)).rejects.toThrow('mirror_targets');
+  await expect(startWorker(settings, silentLog)).rejects.toThrow('mirror_changes');
   // SQLite deletes the write-ahead log with the last connection.
   expect(readdirSync(dataDir).filter((name) => name.endsWith('.db'))).toHaveLength(2);
   expect(readdirSync(dataDir).filter((name) => name.endsWith('-wal'))).toEqual([]);

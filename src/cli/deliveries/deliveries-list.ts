@@ -1,5 +1,8 @@
-import type { Delivery } from '../../features/connectors/intake/delivery.ts';
-import { type DeliveryFilter, listDeliveries } from '../../features/connectors/intake/delivery-store.ts';
+import {
+  type Delivery,
+  type DeliveryFilter,
+  listDeliveries,
+} from '../../features/connectors/intake/delivery-store.ts';
 import { isoTime, isoTimeOrNull } from '../../foundation/kernel/clock.ts';
 import type { Style } from '../frame/channel.ts';
 import { defineCommand } from '../frame/command.ts';

@@ -1,4 +1,4 @@
-import { readersOf } from '../../features/connectors/intake/commit-deliveries.ts';
+import { readersOf } from '../../features/connectors/intake/group-commit.ts';
 import {
   type ReplayDeps,
   replayDeliveriesSince,

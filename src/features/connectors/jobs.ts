@@ -4,9 +4,9 @@ import { dataFolder } from '../../foundation/kernel/data-folder.ts';
 import { removeLeftRunFolders } from '../../foundation/kernel/run-folder.ts';
 import { checkDueConnections } from './configuration/due-connections.ts';
 import { type ConfigurationDeps, syncConfiguration } from './configuration/sync-configuration.ts';
-import { type PruneDeps, pruneDeliveries } from './intake/prune-deliveries.ts';
+import { type PruneDeps, pruneDeliveries } from './intake/delivery-store.ts';
 import { deliveriesPrune, deliveriesPruneSchedule } from './intake/tasks.ts';
-import { type DisconnectDeps, finishDisconnect } from './setup/finish-disconnect.ts';
+import { type DisconnectDeps, finishDisconnect } from './setup/remove-connection.ts';
 import { connectionDisconnect } from './setup/tasks.ts';
 
 /** Returns the background work that all connectors share. */

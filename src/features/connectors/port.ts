@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { z } from 'zod';
 import type { SettingTable, ValuesOf } from '../../foundation/config/settings/setting.ts';
-import type { Database, Queries } from '../../foundation/db/database.ts';
+import type { Database } from '../../foundation/db/database.ts';
 import type { FeatureJobs } from '../../foundation/jobs/feature-jobs.ts';
 import type { Task } from '../../foundation/jobs/task.ts';
 import type { Clock } from '../../foundation/kernel/clock.ts';
@@ -10,14 +10,13 @@ import type { Registration } from '../../foundation/kernel/registration.ts';
 import type { HttpClient } from '../../foundation/net/http.ts';
 import type { Keyring } from '../../foundation/secrets/keyring.ts';
 import type { ConnectorRecords } from '../mirror/format/record-kind.ts';
-import type { Configuration, ConnectionError, ProviderAccount, SyncRun } from './connections/connection.ts';
+import type { Configuration, ConnectionError, ProviderAccount } from './connections/connection.ts';
 
 export {
   authorizedStates,
   type ConnectionError,
   furtherWebhookSecrets,
   type ProviderAccount,
-  type SyncRun,
 } from './connections/connection.ts';
 
 /** Identifies an entity at the provider: enough to fetch it, without its content. */
@@ -108,7 +107,6 @@ export interface ConnectorDeployment {
   readonly tolerance: WebhookTolerance;
 }
 
-/** The settings of one connector. */
 export interface ConnectorSettings {
   readonly table: SettingTable;
   /** Reads the parsed values, by setting name. */
@@ -274,8 +272,6 @@ export interface ConnectorJobsDeps {
   open(id: ConnectionId): Promise<SyncedConnection | undefined>;
   /** Saves the present name and address of the account of a connection; its id never changes. */
   saveAccount(connection: AuthorizedConnection, account: ProviderAccount): Promise<void>;
-  /** Records a step of a run, or its end, in the transaction of that step. */
-  saveRun(tx: Queries, id: ConnectionId, run: SyncRun | undefined): Promise<void>;
   /**
    * Records why the jobs of a connection fail until a person fixes it: the connection is `degraded`. `undefined` after a
    * job that succeeded.

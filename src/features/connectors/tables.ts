@@ -1,7 +1,6 @@
 declare module '../../foundation/db/tables.ts' {
   interface Tables {
     connections: ConnectionRow;
-    connection_syncs: ConnectionSyncRow;
     connection_notes: ConnectionNoteRow;
     deliveries: DeliveryRow;
     connection_choices: ConnectionChoicesRow;
@@ -23,6 +22,8 @@ export interface ConnectionRow {
   account: string | null;
   /** JSON `{code, message}` of the current error, or null. */
   error: string | null;
+  /** JSON `{code, message}`: why its jobs fail until a person fixes it, or null. */
+  sync_error: string | null;
   last_accepted_at: number | null;
   last_rejected_at: number | null;
   last_sync_at: number | null;
@@ -54,17 +55,6 @@ export interface ConnectionRow {
   /** Time of the next look at the branch. Null while there is nothing to look at. */
   next_check_at: number | null;
   created_at: number;
-}
-
-/**
- * The progress of mirroring the content of a connection. Apart from the connection, because it changes with each page.
- */
-interface ConnectionSyncRow {
-  connection_id: string;
-  /** JSON of `SyncRun`: the run that goes on, or null. */
-  run: string | null;
-  /** JSON `{code, message}`: why its jobs fail, or null. */
-  error: string | null;
 }
 
 /** A note of a connection: tells people about its work while that goes on. */

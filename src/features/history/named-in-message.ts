@@ -1,5 +1,4 @@
-import { commitFacts } from '../knowledge/links/commit-facts.ts';
-import { RenamedPaths } from '../knowledge/links/renamed-paths.ts';
+import { commitFacts, RenamedPaths } from '../knowledge/links/commit-facts.ts';
 
 /** Names of standards, and of branches, that look like identifiers of issues. */
 const otherName =

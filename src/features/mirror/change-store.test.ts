@@ -15,7 +15,7 @@ import {
   removeCommitted,
 } from './change-store.ts';
 import type { ChangeClass, NewChange } from './mirror-change.ts';
-import { recordError, recordSuccess } from './mirror-target-store.ts';
+import { changeTarget } from './mirror-target-store.ts';
 
 const everything = { rows: 1_000_000, bytes: 1_000_000_000 };
 
@@ -194,7 +194,7 @@ describeEachDatabase('pending changes of a mirror target', (open) => {
     const now = await readQueueTime(database.queries, systemClock);
     expect((await jobs())[0]?.run_at).toBeLessThanOrEqual(now);
     await database.queries.deleteFrom('jobs').execute();
-    await recordSuccess(database.queries, target, { commit: 'a'.repeat(40), at: now });
+    await changeTarget(database.queries, target, { head: 'a'.repeat(40), committed_at: now });
     await queue([change('tracker/a.md', '2')]);
     expect((await jobs())[0]?.run_at).toBe(now + 2_000);
   });
@@ -209,11 +209,11 @@ describeEachDatabase('pending changes of a mirror target', (open) => {
       failures: 1,
       retryAt: now + 60_000,
     };
-    await recordError(database.queries, target, error);
+    await changeTarget(database.queries, target, { error: JSON.stringify(error) });
     await queue([change('tracker/a.md', '1')]);
     expect((await jobs())[0]?.run_at).toBe(now + 60_000);
     await database.queries.deleteFrom('jobs').execute();
-    await recordError(database.queries, target, { ...error, permanent: false });
+    await changeTarget(database.queries, target, { error: JSON.stringify({ ...error, permanent: false }) });
     await queue([change('tracker/a.md', '2')]);
     expect((await jobs())[0]?.run_at).toBeLessThan(now + 30_000);
   });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Insertable, sql } from 'kysely';
+import { type ExpressionBuilder, type Insertable, sql } from 'kysely';
 import type { Queries } from '../../foundation/db/database.ts';
 import { dialectOf } from '../../foundation/db/dialect.ts';
 import { fromNewRow, preparedInsert } from '../../foundation/db/prepared-insert.ts';
@@ -9,10 +9,9 @@ import { queueNow } from '../../foundation/jobs/queue-time.ts';
 import { systemClock } from '../../foundation/kernel/clock.ts';
 import { NotFound } from '../../foundation/kernel/errors.ts';
 import type { ConnectionId, MirrorTargetId } from '../../foundation/kernel/ids.ts';
-import { readCompared } from './file-store.ts';
 import { type ChangeClass, checkedChanges, type NewChange } from './mirror-change.ts';
 import { earliestCommitTime, earliestRetryTime } from './mirror-target.ts';
-import { toTarget } from './mirror-target-store.ts';
+import { findTarget, toTarget } from './mirror-target-store.ts';
 import { slicesOf } from './slices.ts';
 import { mirrorCommit } from './tasks.ts';
 
@@ -141,7 +140,9 @@ export async function* readContents(
   changes: readonly PendingChange[],
 ): AsyncGenerator<ChangeContent, void> {
   for (const slice of slicesOf(changes, statementLimits, ({ bytes }) => bytes)) {
-    yield* await whereWrites(queries.selectFrom('mirror_changes'), slice)
+    yield* await queries
+      .selectFrom('mirror_changes')
+      .where(isOneOf(slice))
       .orderBy('path')
       .select(['number', 'revision', 'path', 'content', 'connection_id as connectionId'])
       .$narrowType<{ connectionId: ConnectionId }>()
@@ -156,33 +157,16 @@ export async function removeCommitted(
 ): Promise<void> {
   const rows = { rows: statementLimits.rows, bytes: Number.POSITIVE_INFINITY };
   for (const slice of slicesOf(committed, rows, () => 0)) {
-    await whereWrites(tx.deleteFrom('mirror_changes'), slice).execute();
+    await tx.deleteFrom('mirror_changes').where(isOneOf(slice)).execute();
   }
 }
 
-interface Filtered<Self> {
-  where(column: 'number' | 'revision', operator: 'in', values: readonly (number | string)[]): Self;
-}
-
-/**
- * Selects the given writes. A revision belongs to one write, so the lists need no pairing; the table is read by
- * number.
- */
-function whereWrites<Query extends Filtered<Query>>(
-  query: Query,
-  writes: readonly Pick<PendingChange, 'number' | 'revision'>[],
-): Query {
-  return query
-    .where(
-      'number',
-      'in',
-      writes.map(({ number }) => number),
-    )
-    .where(
-      'revision',
-      'in',
-      writes.map(({ revision }) => revision),
-    );
+/** Selects writes. A revision belongs to one write, so the lists need no pairing; the table is read by number. */
+function isOneOf(writes: readonly Pick<PendingChange, 'number' | 'revision'>[]) {
+  const numbers = writes.map(({ number }) => number);
+  const revisions = writes.map(({ revision }) => revision);
+  return (e: ExpressionBuilder<Tables, 'mirror_changes'>) =>
+    e.and([e('number', 'in', numbers), e('revision', 'in', revisions)]);
 }
 
 /**
@@ -194,7 +178,7 @@ export async function requestComparison(
   targetId: MirrorTargetId,
   tip: string | undefined,
 ): Promise<void> {
-  if (tip !== undefined && (await readCompared(tx, targetId))?.commit === tip) return;
+  if (tip !== undefined && (await findTarget(tx, targetId))?.compared?.commit === tip) return;
   await enqueueCommit(tx, targetId, await readCommitTime(tx, targetId));
 }
 

@@ -1,11 +1,11 @@
 import type { Insertable } from 'kysely';
-import { z } from 'zod';
 import type { Queries } from '../../foundation/db/database.ts';
-import { parseJsonColumn } from '../../foundation/db/json-column.ts';
 import { fromNewRow, preparedInsert } from '../../foundation/db/prepared-insert.ts';
 import type { Tables } from '../../foundation/db/tables.ts';
+import { enqueue } from '../../foundation/jobs/enqueue.ts';
 import type { ConnectionId, MirrorTargetId } from '../../foundation/kernel/ids.ts';
 import { slicesOf } from './slices.ts';
+import { mirrorCommit } from './tasks.ts';
 
 /** A path that the mirror has committed to. */
 export interface MirrorFile {
@@ -20,15 +20,6 @@ export interface MirrorFile {
 export interface CommittedFile extends Pick<MirrorFile, 'path' | 'connectionId'> {
   readonly blob: string | null;
 }
-
-/** The tip of a branch that the files of a target were compared with. */
-const comparedTip = z.object({
-  /** The commit; absent if there was no branch. */
-  commit: z.string().optional(),
-  /** The ids of its folders that are mirrored, from `folderIds`. */
-  folders: z.string(),
-});
-export type ComparedTip = z.output<typeof comparedTip>;
 
 const keyColumns = ['target_id', 'path'] as const;
 const valueColumns = ['connection_id', 'blob', 'state'] as const;
@@ -99,19 +90,54 @@ export async function forgetFiles(tx: Queries, connectionId: ConnectionId): Prom
   await tx.deleteFrom('mirror_rebuilds').where('connection_id', '=', connectionId).execute();
 }
 
-export async function readCompared(queries: Queries, id: MirrorTargetId): Promise<ComparedTip | undefined> {
-  const row = await queries
-    .selectFrom('mirror_targets')
-    .select('compared')
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return parseJsonColumn(comparedTip, row?.compared ?? null);
+/**
+ * Begins a rebuild of a connection: from now on its changes of class `rebuild` wait until `endRebuild`, so that they
+ * become one commit. Another one begins anew.
+ */
+export async function beginRebuild(
+  tx: Queries,
+  targetId: MirrorTargetId,
+  connectionId: ConnectionId,
+): Promise<void> {
+  await tx
+    .insertInto('mirror_rebuilds')
+    .values({ target_id: targetId, connection_id: connectionId, started: 0 })
+    .onConflict((conflict) =>
+      conflict.column('connection_id').doUpdateSet({ target_id: targetId, started: 0 }),
+    )
+    .execute();
 }
 
-export async function recordCompared(tx: Queries, id: MirrorTargetId, tip: ComparedTip): Promise<void> {
+/** Returns how far the rebuild of a connection is; `undefined` if there is none. */
+export async function rebuildOf(
+  queries: Queries,
+  connectionId: ConnectionId,
+): Promise<'requested' | 'started' | undefined> {
+  const row = await queries
+    .selectFrom('mirror_rebuilds')
+    .select('started')
+    .where('connection_id', '=', connectionId)
+    .executeTakeFirst();
+  return row && (row.started === 0 ? 'requested' : 'started');
+}
+
+/** Records that the provider is read from its beginning from now on. Only the end of that ends a rebuild. */
+export async function startRebuild(tx: Queries, connectionId: ConnectionId): Promise<void> {
   await tx
-    .updateTable('mirror_targets')
-    .set({ compared: JSON.stringify(tip) })
-    .where('id', '=', id)
+    .updateTable('mirror_rebuilds')
+    .set({ started: 1 })
+    .where('connection_id', '=', connectionId)
     .execute();
+}
+
+/** Ends a rebuild that was started, and starts its commit. */
+export async function endRebuild(tx: Queries, connectionId: ConnectionId): Promise<void> {
+  const ended = await tx
+    .deleteFrom('mirror_rebuilds')
+    .where('connection_id', '=', connectionId)
+    .where('started', '=', 1)
+    .returning('target_id as targetId')
+    .$narrowType<{ targetId: MirrorTargetId }>()
+    .executeTakeFirst();
+  if (ended !== undefined) await enqueue(tx, mirrorCommit, { targetId: ended.targetId });
 }

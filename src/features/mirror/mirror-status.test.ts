@@ -3,8 +3,7 @@ import { seedOrganization } from '../../../test/support/codesearch/seeded-reposi
 import { describeEachDatabase } from '../../../test/support/database/databases.ts';
 import { queueFiles, targetFor } from '../../../test/support/mirror/mirroring.ts';
 import { systemClock } from '../../foundation/kernel/clock.ts';
-import { mirrorStatus } from './mirror-status.ts';
-import { recordError } from './mirror-target-store.ts';
+import { changeTarget, mirrorStatus } from './mirror-target-store.ts';
 
 describeEachDatabase('the status of mirroring', (open) => {
   it('counts pending changes, returns their age and lists targets that refuse commits', async () => {
@@ -21,7 +20,7 @@ describeEachDatabase('the status of mirroring', (open) => {
       .execute();
     await queueFiles(database, target.id, { 'tracker/a.md': 'again' });
     const error = { code: 'git_archived', message: 'archived', permanent: true, at: 1, failures: 1 };
-    await recordError(database.queries, target.id, error);
+    await changeTarget(database.queries, target.id, { error: JSON.stringify(error) });
     const status = await read();
     expect(status).toMatchObject({ waiting: 2, bytes: 5, refused: [{ id: target.id, error }] });
     expect(status.oldestMs).toBeGreaterThanOrEqual(5_000);

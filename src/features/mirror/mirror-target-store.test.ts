@@ -7,7 +7,7 @@ import type { ConnectionId } from '../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { queueChanges } from './change-store.ts';
 import type { MirrorTarget } from './mirror-target.ts';
-import { ensureTarget, findTarget, recordError, removeTarget } from './mirror-target-store.ts';
+import { changeTarget, ensureTarget, findTarget, removeTarget } from './mirror-target-store.ts';
 
 describeEachDatabase('a mirror target', (open) => {
   let database: Database;
@@ -69,7 +69,7 @@ describeEachDatabase('a mirror target', (open) => {
   it('accepts another address or connection of its organization and retries failed pushes', async () => {
     const target = await ensure(acme);
     const error = { code: 'git_push_forbidden', message: 'no', permanent: true, at: 1, failures: 1 };
-    await recordError(database.queries, target.id, error);
+    await changeTarget(database.queries, target.id, { error: JSON.stringify(error) });
     expect((await findTarget(database.queries, target.id))?.error).toEqual(error);
     expect(await jobs()).toBe(0);
     const again = await ensure(acme, 'git@git.example.com:acme/context.git', 'main', 'connection-2');

@@ -3,7 +3,7 @@ import type { Queries } from '../../foundation/db/database.ts';
 import { parseJsonColumn } from '../../foundation/db/json-column.ts';
 import { enqueue } from '../../foundation/jobs/enqueue.ts';
 import { readQueueTime } from '../../foundation/jobs/queue-time.ts';
-import { systemClock } from '../../foundation/kernel/clock.ts';
+import { type Clock, systemClock } from '../../foundation/kernel/clock.ts';
 import { Conflict } from '../../foundation/kernel/errors.ts';
 import {
   type ConnectionId,
@@ -12,12 +12,12 @@ import {
   type OrganizationId,
 } from '../../foundation/kernel/ids.ts';
 import type { DataScope, OrgScope } from '../../foundation/kernel/org-scope.ts';
-import { type MirrorError, type MirrorTarget, mirrorError } from './mirror-target.ts';
+import { comparedTip, type MirrorError, type MirrorTarget, mirrorError } from './mirror-target.ts';
 import type { RepositoryKey, TargetRepository } from './repository-key.ts';
 import type { MirrorTargetRow } from './tables.ts';
 import { mirrorCommit } from './tasks.ts';
 
-export interface TargetRequest {
+interface TargetRequest {
   /** Returned by `hostedTarget`, which checks that the repository may be written. */
   readonly repository: TargetRepository;
   /** Checked by `checkRefName`. */
@@ -87,40 +87,17 @@ export async function findTarget(queries: Queries, id: MirrorTargetId): Promise<
   return row && toTarget(row);
 }
 
-/** Records that a push of a commit begins. `recordSuccess` records its end. */
-export async function recordPush(queries: Queries, id: MirrorTargetId, commit: string): Promise<void> {
-  await queries.updateTable('mirror_targets').set({ pushing: commit }).where('id', '=', id).execute();
-}
-
-/** Returns the commit of a push that has begun and whose end is not recorded; `undefined` if there is none. */
-export async function findPush(queries: Queries, id: MirrorTargetId): Promise<string | undefined> {
-  const row = await queries
-    .selectFrom('mirror_targets')
-    .select('pushing')
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return row?.pushing ?? undefined;
-}
-
-/** Records that a run succeeded. `pushed` is set if it pushed a commit. */
-export async function recordSuccess(
+/** Changes columns of a target. */
+export async function changeTarget(
   tx: Queries,
   id: MirrorTargetId,
-  pushed: { readonly commit: string; readonly at: number } | undefined,
+  columns: Partial<Pick<MirrorTargetRow, 'head' | 'committed_at' | 'pushing' | 'compared' | 'error'>>,
 ): Promise<void> {
-  await tx
-    .updateTable('mirror_targets')
-    .set({
-      error: null,
-      pushing: null,
-      ...(pushed === undefined ? {} : { head: pushed.commit, committed_at: pushed.at }),
-    })
-    .where('id', '=', id)
-    .execute();
+  await tx.updateTable('mirror_targets').set(columns).where('id', '=', id).execute();
 }
 
 /** A commit on a branch, as a webhook reports it. */
-export interface ReportedPush {
+interface ReportedPush {
   readonly organizationId: OrganizationId;
   readonly repository: RepositoryKey;
   readonly branch: string;
@@ -140,15 +117,6 @@ export async function sourceOfOwnPush(queries: Queries, push: ReportedPush): Pro
   return row?.source;
 }
 
-/** Records the error that blocks the changes of a target; the next success clears it. */
-export async function recordError(tx: Queries, id: MirrorTargetId, error: MirrorError): Promise<void> {
-  await tx
-    .updateTable('mirror_targets')
-    .set({ error: JSON.stringify(error) })
-    .where('id', '=', id)
-    .execute();
-}
-
 /**
  * Deletes a target and its pending changes; mirrored files stay in the repository. The next `reconcileMirror` on each
  * host deletes its copies. Idempotent.
@@ -161,16 +129,6 @@ export async function removeTarget(tx: Queries, scope: OrgScope, id: MirrorTarge
     .execute();
 }
 
-/** Returns which of the given ids are existing targets. */
-export async function existingTargets(
-  queries: Queries,
-  ids: readonly string[],
-): Promise<ReadonlySet<string>> {
-  if (ids.length === 0) return new Set();
-  const rows = await queries.selectFrom('mirror_targets').select('id').where('id', 'in', ids).execute();
-  return new Set(rows.map(({ id }) => id));
-}
-
 export function toTarget(row: Selectable<MirrorTargetRow>): MirrorTarget {
   return {
     id: row.id as MirrorTargetId,
@@ -181,6 +139,8 @@ export function toTarget(row: Selectable<MirrorTargetRow>): MirrorTarget {
     branch: row.branch,
     head: row.head ?? undefined,
     committedAt: row.committed_at ?? undefined,
+    pushing: row.pushing ?? undefined,
+    compared: parseJsonColumn(comparedTip, row.compared),
     error: parseJsonColumn(mirrorError, row.error),
   };
 }
@@ -201,40 +161,6 @@ export async function commitWaiting(
   for (const row of rows) await enqueue(tx, mirrorCommit, { targetId: row.id as MirrorTargetId }, { runAt });
 }
 
-/**
- * Lists targets of the whole deployment with pending changes. For the worker and the host operator; requests must not
- * use it.
- */
-export async function listWaitingTargets(queries: Queries): Promise<readonly MirrorTarget[]> {
-  const rows = await queries
-    .selectFrom('mirror_targets')
-    .selectAll()
-    .where((eb) =>
-      eb.exists(
-        eb
-          .selectFrom('mirror_changes')
-          .select('number')
-          .whereRef('mirror_changes.target_id', '=', 'mirror_targets.id'),
-      ),
-    )
-    .orderBy('id')
-    .execute();
-  return rows.map(toTarget);
-}
-
-/** Lists targets of the whole deployment that refuse commits, the longest-blocked first. For the host operator. */
-export async function listRefusedTargets(queries: Queries, limit: number): Promise<readonly MirrorTarget[]> {
-  const rows = await queries
-    .selectFrom('mirror_targets')
-    .selectAll()
-    .where('error', 'is not', null)
-    .orderBy('committed_at')
-    .orderBy('id')
-    .limit(limit)
-    .execute();
-  return rows.map(toTarget);
-}
-
 /** Returns the errors of the given targets, by target. Targets without an error are left out. */
 export async function listTargetErrors(
   queries: Queries,
@@ -248,4 +174,47 @@ export async function listTargetErrors(
     .where('error', 'is not', null)
     .execute();
   return new Map(rows.map(toTarget).flatMap(({ id, error }) => (error === undefined ? [] : [[id, error]])));
+}
+
+/** The state of mirroring in the whole deployment. For the host operator only; requests must not use it. */
+export interface MirrorStatus {
+  /** Number of files that wait to be committed. */
+  readonly waiting: number;
+  /** Their total size. */
+  readonly bytes: number;
+  /** Age of the oldest pending change, in milliseconds; 0 if there is none. */
+  readonly oldestMs: number;
+  /** Targets that refuse commits, with the reason: the longest-blocked ones. */
+  readonly refused: readonly MirrorTarget[];
+}
+
+/** Maximum number of targets in a status. */
+const maxRefused = 20;
+
+/** Reads the state of mirroring. */
+export async function mirrorStatus(queries: Queries, clock: Clock): Promise<MirrorStatus> {
+  const { waiting, bytes, oldest } = await queries
+    .selectFrom('mirror_changes')
+    .select(({ fn }) => [
+      fn.countAll<number>().as('waiting'),
+      // A sum of int8 is numeric, and so text, on Postgres.
+      fn.sum<string | number | null>('bytes').as('bytes'),
+      fn.min('created_at').as('oldest'),
+    ])
+    .executeTakeFirstOrThrow();
+  const refused = await queries
+    .selectFrom('mirror_targets')
+    .selectAll()
+    .where('error', 'is not', null)
+    .orderBy('committed_at')
+    .orderBy('id')
+    .limit(maxRefused)
+    .execute();
+  const now = await readQueueTime(queries, clock);
+  return {
+    waiting,
+    bytes: Number(bytes ?? 0),
+    oldestMs: oldest === null ? 0 : Math.max(0, now - oldest),
+    refused: refused.map(toTarget),
+  };
 }

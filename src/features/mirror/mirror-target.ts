@@ -16,9 +16,22 @@ export interface MirrorTarget {
   readonly head: string | undefined;
   /** Time of that push, in milliseconds by the clock of the queue. */
   readonly committedAt: number | undefined;
+  /** The commit of a push that has begun and whose end is not recorded. */
+  readonly pushing: string | undefined;
+  /** The tip that the mirrored files were compared with last. */
+  readonly compared: ComparedTip | undefined;
   /** The error that blocks pushes; `undefined` if the last push succeeded. */
   readonly error: MirrorError | undefined;
 }
+
+/** The tip of a branch that the files of a target were compared with. */
+export const comparedTip = z.object({
+  /** The commit; absent if there was no branch. */
+  commit: z.string().optional(),
+  /** The ids of its folders that are mirrored, from `folderIds`. */
+  folders: z.string(),
+});
+export type ComparedTip = z.output<typeof comparedTip>;
 
 export const mirrorError = z.object({
   code: z.string(),

@@ -1,9 +1,13 @@
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { enqueue } from '../../foundation/jobs/enqueue.ts';
 import { keyedJobs } from '../../foundation/jobs/inspect/keyed-jobs.ts';
+import { dataFolder } from '../../foundation/kernel/data-folder.ts';
+import { errorCode } from '../../foundation/kernel/error-code.ts';
+import type { MirrorTargetId } from '../../foundation/kernel/ids.ts';
 import type { MirrorDeps } from './mirror-deps.ts';
 import type { MirrorTarget } from './mirror-target.ts';
-import { existingTargets, findTarget, listWaitingTargets } from './mirror-target-store.ts';
-import { listCopies, removeCopy } from './target-copy.ts';
+import { findTarget } from './mirror-target-store.ts';
 import { mirrorCommit } from './tasks.ts';
 
 /**
@@ -11,7 +15,9 @@ import { mirrorCommit } from './tasks.ts';
  * at the start of a worker and at intervals. Cheap if there is nothing to do.
  */
 export async function reconcileMirror(deps: Pick<MirrorDeps, 'database' | 'git'>): Promise<void> {
-  for (const target of await listWaitingTargets(deps.database.queries)) await resume(deps, target);
+  const { queries } = deps.database;
+  const waiting = await queries.selectFrom('mirror_changes').select('target_id').distinct().execute();
+  for (const { target_id: id } of waiting) await resume(deps, id as MirrorTargetId);
   await deleteOrphanedCopies(deps);
 }
 
@@ -19,7 +25,7 @@ export async function reconcileMirror(deps: Pick<MirrorDeps, 'database' | 'git'>
  * Enqueues a job for a target that has none, no sooner than the next attempt after a failure. A commit that stopped its
  * worker is repeated by the next change, or by a person.
  */
-async function resume({ database }: Pick<MirrorDeps, 'database'>, { id }: MirrorTarget): Promise<void> {
+async function resume({ database }: Pick<MirrorDeps, 'database'>, id: MirrorTargetId): Promise<void> {
   await database.transaction(async (tx) => {
     const { pending, stopReason } = await keyedJobs(tx, [mirrorCommit], id);
     if (pending || stopReason !== undefined) return;
@@ -35,6 +41,48 @@ async function resume({ database }: Pick<MirrorDeps, 'database'>, { id }: Mirror
  */
 async function deleteOrphanedCopies({ database, git }: Pick<MirrorDeps, 'database' | 'git'>): Promise<void> {
   const copies = await listCopies(git.dataDir);
-  const existing = await existingTargets(database.queries, [...new Set(copies.map((each) => each.targetId))]);
+  if (copies.length === 0) return;
+  const ids = copies.map(({ targetId }) => targetId);
+  const rows = await database.queries
+    .selectFrom('mirror_targets')
+    .select('id')
+    .where('id', 'in', ids)
+    .execute();
+  const existing = new Set(rows.map(({ id }) => id));
   for (const { path, targetId } of copies) if (!existing.has(targetId)) await removeCopy(path);
+}
+
+/**
+ * Returns the path of the local copy on which commits of a target are written, in the folder of its organization. It
+ * is a cache.
+ */
+export function copyPath(dataDir: string, target: Pick<MirrorTarget, 'id' | 'organizationId'>): string {
+  return join(dataFolder(dataDir).mirror, target.organizationId, `${target.id}.git`);
+}
+
+/** Lists the copies on this host with the ids of their targets, including leftovers of killed clones. */
+async function listCopies(
+  dataDir: string,
+): Promise<readonly { readonly path: string; readonly targetId: string }[]> {
+  const root = dataFolder(dataDir).mirror;
+  const found = [];
+  for (const organization of await entriesOf(root)) {
+    for (const name of await entriesOf(join(root, organization))) {
+      found.push({ path: join(root, organization, name), targetId: name.replace(/\.git(?:\.[^]*)?$/, '') });
+    }
+  }
+  return found;
+}
+
+async function removeCopy(path: string): Promise<void> {
+  await rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+}
+
+async function entriesOf(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return [];
+    throw error;
+  }
 }

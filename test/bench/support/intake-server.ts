@@ -1,9 +1,12 @@
 import { join } from 'node:path';
 import { migrations } from '../../../migrations/index.ts';
-import { commitDeliveries, readersOf } from '../../../src/features/connectors/intake/commit-deliveries.ts';
-import type { SubmitDeliveries } from '../../../src/features/connectors/intake/group-commit.ts';
+import {
+  commitDeliveries,
+  readersOf,
+  type SubmitDeliveries,
+} from '../../../src/features/connectors/intake/group-commit.ts';
 import { openIntake } from '../../../src/features/connectors/intake/open-intake.ts';
-import { webhookSources } from '../../../src/features/connectors/intake/webhook-source.ts';
+import { webhookSources } from '../../../src/features/connectors/intake/verify-webhook.ts';
 import { connectors } from '../../../src/features/connectors/registry.ts';
 import type { Database, DatabaseOptions } from '../../../src/foundation/db/database.ts';
 import { migrateToLatest } from '../../../src/foundation/db/migrations/migrate.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { noChanges } from '../../../src/features/connectors/sync/apply-changes.ts';
+import { noChanges } from '../../../src/features/connectors/sync/change-mirror.ts';
 import { compare } from '../../../src/features/connectors/sync/compare.ts';
 import { openRefusals } from '../../../src/features/connectors/sync/refusals.ts';
 import type { Family, SyncReader } from '../../../src/features/connectors/sync/source.ts';
@@ -48,7 +48,7 @@ async function stepsOf(readPage: Family['readPage']): Promise<() => Promise<void
     targetsOf: async () => [],
     fetch: async () => noChanges,
   };
-  return () => compare({ saveRun: async () => undefined }, syncTasks('toy'), reader, false);
+  return () => compare({ clock: Date.now }, syncTasks('toy'), reader, false);
 }
 
 it('a list ends with an error if the place of its next page is that of the same page', async () => {

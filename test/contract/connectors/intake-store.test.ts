@@ -1,9 +1,11 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { commitDeliveries, readersOf } from '../../../src/features/connectors/intake/commit-deliveries.ts';
-import type { NewDelivery } from '../../../src/features/connectors/intake/delivery.ts';
-import type { SubmitDeliveries } from '../../../src/features/connectors/intake/group-commit.ts';
-import { pruneDeliveries } from '../../../src/features/connectors/intake/prune-deliveries.ts';
+import { type NewDelivery, pruneDeliveries } from '../../../src/features/connectors/intake/delivery-store.ts';
+import {
+  commitDeliveries,
+  readersOf,
+  type SubmitDeliveries,
+} from '../../../src/features/connectors/intake/group-commit.ts';
 import { connectors } from '../../../src/features/connectors/registry.ts';
 import { openDatabase } from '../../../src/foundation/db/open-database.ts';
 import { systemClock } from '../../../src/foundation/kernel/clock.ts';

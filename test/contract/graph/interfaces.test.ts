@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nodeKinds } from '../../../src/backends/graph/port.ts';
-import { exportName } from '../../../src/features/knowledge/links/names.ts';
+import { exportName } from '../../../src/features/knowledge/links/keys.ts';
 import { systemClock } from '../../../src/foundation/kernel/clock.ts';
 import { newId, type OrganizationId } from '../../../src/foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../src/foundation/kernel/org-scope.ts';

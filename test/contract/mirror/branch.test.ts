@@ -1,11 +1,15 @@
 import { rm } from 'node:fs/promises';
 import { beforeEach, expect, it } from 'vitest';
 import { queueChanges, requestComparison } from '../../../src/features/mirror/change-store.ts';
-import { forgetFiles } from '../../../src/features/mirror/file-store.ts';
+import {
+  beginRebuild,
+  endRebuild,
+  forgetFiles,
+  startRebuild,
+} from '../../../src/features/mirror/file-store.ts';
 import type { MirrorDeps } from '../../../src/features/mirror/mirror-deps.ts';
 import type { MirrorTarget } from '../../../src/features/mirror/mirror-target.ts';
-import { beginRebuild, endRebuild, startRebuild } from '../../../src/features/mirror/rebuild-store.ts';
-import { copyPath } from '../../../src/features/mirror/target-copy.ts';
+import { copyPath } from '../../../src/features/mirror/reconcile-mirror.ts';
 import type { ConnectionId } from '../../../src/foundation/kernel/ids.ts';
 import { seedOrganization } from '../../support/codesearch/seeded-repositories.ts';
 import { describeEachDatabase, type TestDatabase } from '../../support/database/databases.ts';

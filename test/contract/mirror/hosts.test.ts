@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
-import { copyPath } from '../../../src/features/mirror/target-copy.ts';
+import { copyPath } from '../../../src/features/mirror/reconcile-mirror.ts';
 import { seedOrganization } from '../../support/codesearch/seeded-repositories.ts';
 import { describeEachDatabase } from '../../support/database/databases.ts';
 import { killProcess } from '../../support/kill/kill-process.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sharedConnectorJobs } from '../../../src/features/connectors/jobs.ts';
-import { listScopeOptions } from '../../../src/features/connectors/setup/ask-provider.ts';
 import { beginAuthorization } from '../../../src/features/connectors/setup/authorize-connection.ts';
+import { listScopeOptions } from '../../../src/features/connectors/setup/fresh-tokens.ts';
 import { readTokens } from '../../../src/features/connectors/setup/provider-access.ts';
 import { removeConnection } from '../../../src/features/connectors/setup/remove-connection.ts';
 import { jobContext } from '../../support/jobs/job-context.ts';

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readSyncError } from '../../../src/features/connectors/connections/sync-progress-store.ts';
 import { readHealth } from '../../../src/features/connectors/health/connection-health.ts';
 import { oncallSubscribe } from '../../../src/features/connectors/oncall/tasks.ts';
 import { enqueue } from '../../../src/foundation/jobs/enqueue.ts';
+import { readSyncError } from '../../support/connectors/sync-error.ts';
 import {
   type OncallConnection,
   type OncallService,

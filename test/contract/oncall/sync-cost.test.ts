@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readSyncError } from '../../../src/features/connectors/connections/sync-progress-store.ts';
 import { readHealth } from '../../../src/features/connectors/health/connection-health.ts';
 import { rebuildConnection } from '../../../src/features/connectors/setup/sync-connection.ts';
 import type { Incident, Service } from '../../standins/oncall/types.ts';
+import { readSyncError } from '../../support/connectors/sync-error.ts';
 import {
   type OncallConnection,
   type OncallService,

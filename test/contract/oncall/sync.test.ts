@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readSyncError } from '../../../src/features/connectors/connections/sync-progress-store.ts';
 import type { Incident, Service } from '../../standins/oncall/types.ts';
+import { readSyncError } from '../../support/connectors/sync-error.ts';
 import {
   type OncallConnection,
   type OncallService,

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { ProviderError } from '../../../src/features/connectors/sync/provider-error.ts';
-import { createRateBudget } from '../../../src/features/connectors/tracker/client/rate-budget.ts';
-import { listScopeOptions } from '../../../src/features/connectors/tracker/client/scope-options.ts';
-import { type Kind, kinds } from '../../../src/features/connectors/tracker/client/shapes.ts';
+import { type Kind, kinds } from '../../../src/features/connectors/tracker/client/queries.ts';
+import { createRateBudget } from '../../../src/features/connectors/tracker/client/send-query.ts';
+import { listScopeOptions } from '../../../src/features/connectors/tracker/oauth/tracker-setup.ts';
 import { RateLimited, Unavailable } from '../../../src/foundation/kernel/errors.ts';
 import type { Row } from '../../standins/tracker/model.ts';
 import { type OpenedTracker, openTracker } from '../../support/tracker/opened-tracker.ts';

@@ -1,16 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import {
-  deleteConnection,
-  requireConnection,
-} from '../../../src/features/connectors/connections/connection-store.ts';
+import { requireConnection } from '../../../src/features/connectors/connections/connection-store.ts';
 import { createConnection } from '../../../src/features/connectors/connections/create-connection.ts';
 import type { ProviderTokens } from '../../../src/features/connectors/port.ts';
-import { listScopeOptions } from '../../../src/features/connectors/setup/ask-provider.ts';
 import {
   beginAuthorization,
   finishAuthorization,
 } from '../../../src/features/connectors/setup/authorize-connection.ts';
-import { freshTokens } from '../../../src/features/connectors/setup/fresh-tokens.ts';
+import { freshTokens, listScopeOptions } from '../../../src/features/connectors/setup/fresh-tokens.ts';
 import { readTokens, saveTokens } from '../../../src/features/connectors/setup/provider-access.ts';
 import type { SetupDeps } from '../../../src/features/connectors/setup/setup-deps.ts';
 import { tracker as connector } from '../../../src/features/connectors/tracker/connector.ts';
@@ -416,7 +412,7 @@ describe('a refresh that fails', () => {
     tracker.beforeAnswer = async (call) => {
       calls.push(call);
       if (call !== 'POST /oauth/token') return;
-      await deleteConnection(database.queries, service.scope, service.id);
+      await database.queries.deleteFrom('connections').where('id', '=', service.id).execute();
       await removeSecrets(database.queries, service.id);
     };
     await expect(tokensOf(service)).rejects.toMatchObject({ status: 409 });

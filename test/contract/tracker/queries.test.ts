@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   continueQueries,
   findQuery,
+  kinds,
   listQuery,
   pageSize,
   type Query,
@@ -10,7 +11,6 @@ import {
   scopeQuery,
   viewerQuery,
 } from '../../../src/features/connectors/tracker/client/queries.ts';
-import { kinds } from '../../../src/features/connectors/tracker/client/shapes.ts';
 import { complexityOf, maxComplexity } from '../../standins/tracker/graphql/complexity.ts';
 import { sdkPackages, trackerSchema } from '../../standins/tracker/schema/tracker-schema.ts';
 

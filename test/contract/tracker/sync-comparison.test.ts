@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findConnectionAcrossOrganizations } from '../../../src/features/connectors/connections/connection-state-store.ts';
+import { findConnectionAcrossOrganizations } from '../../../src/features/connectors/connections/connection-store.ts';
 import type { Row } from '../../standins/tracker/model.ts';
 import { useSyncService } from '../../support/tracker/use-sync-service.ts';
 

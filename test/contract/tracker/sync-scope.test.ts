@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { readSyncError } from '../../../src/features/connectors/connections/sync-progress-store.ts';
 import { trackerTasks } from '../../../src/features/connectors/tracker/tasks.ts';
 import { LeaseLost } from '../../../src/foundation/jobs/lease/lease-lost.ts';
 import { newId } from '../../../src/foundation/kernel/ids.ts';
 import type { Workspace } from '../../standins/tracker/model.ts';
+import { readSyncError } from '../../support/connectors/sync-error.ts';
 import { jobContext } from '../../support/jobs/job-context.ts';
 import { useSyncService } from '../../support/tracker/use-sync-service.ts';
 

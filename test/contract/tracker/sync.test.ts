@@ -50,7 +50,6 @@ describe('a backfill', () => {
     expect(listsOf('comments') - before).toBeLessThan(12);
     expect((await synced.paths()).filter((path) => path.startsWith('tracker/issues/'))).toHaveLength(122);
     expect(await synced.status()).toMatchObject({
-      run: null,
       syncError: null,
       last_sync_at: expect.any(Number),
     });

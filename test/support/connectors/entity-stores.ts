@@ -1,9 +1,6 @@
 import { insertConnection } from '../../../src/features/connectors/connections/connection-store.ts';
 import type { RenderedEntity } from '../../../src/features/connectors/entities/entity.ts';
-import {
-  type EntityStore,
-  openEntityStore,
-} from '../../../src/features/connectors/entities/open-entity-store.ts';
+import { type EntityStore, openEntityStore } from '../../../src/features/connectors/entities/entity-store.ts';
 import type { Database } from '../../../src/foundation/db/database.ts';
 import type { ConnectionId, MirrorTargetId } from '../../../src/foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../src/foundation/kernel/org-scope.ts';

@@ -1,9 +1,9 @@
-import { deploymentApps } from '../../../src/features/connectors/connections/deployment-apps.ts';
-import { pagerdutyPlaces } from '../../../src/features/connectors/oncall/client/region.ts';
+import { deploymentApps } from '../../../src/features/connectors/connections/connections-deps.ts';
+import { pagerdutyPlaces } from '../../../src/features/connectors/oncall/settings.ts';
 import type { Connector } from '../../../src/features/connectors/port.ts';
 import { connectors as all } from '../../../src/features/connectors/registry.ts';
 import type { SetupDeps } from '../../../src/features/connectors/setup/setup-deps.ts';
-import { linearUrls } from '../../../src/features/connectors/tracker/oauth/provider-urls.ts';
+import { linearUrls } from '../../../src/features/connectors/tracker/settings.ts';
 import type { GithostsDeps } from '../../../src/features/githosts/githosts-deps.ts';
 import type { Database } from '../../../src/foundation/db/database.ts';
 import type { Keyring } from '../../../src/foundation/secrets/keyring.ts';

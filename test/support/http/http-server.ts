@@ -3,13 +3,13 @@ import { pino } from 'pino';
 import { afterAll } from 'vitest';
 import { type CodeSearch, noPassages, type SourceReader } from '../../../src/backends/codesearch/port.ts';
 import { openQuestionLimit } from '../../../src/features/advisor/question-limit.ts';
-import type { DeploymentApps } from '../../../src/features/connectors/connections/deployment-apps.ts';
+import type { DeploymentApps } from '../../../src/features/connectors/connections/connections-deps.ts';
 import {
   type Intake,
   type IntakeOptions,
   openIntake,
 } from '../../../src/features/connectors/intake/open-intake.ts';
-import { webhookSources } from '../../../src/features/connectors/intake/webhook-source.ts';
+import { webhookSources } from '../../../src/features/connectors/intake/verify-webhook.ts';
 import type { Connector } from '../../../src/features/connectors/port.ts';
 import { connectors } from '../../../src/features/connectors/registry.ts';
 import type { GithostsDeps } from '../../../src/features/githosts/githosts-deps.ts';

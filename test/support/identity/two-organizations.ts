@@ -189,6 +189,7 @@ async function seedConnection(
     account_id: text('connections-account_id'),
     account: JSON.stringify({ name: text('connections-account') }),
     error: JSON.stringify({ code: 'x', message: text('connections-error') }),
+    sync_error: JSON.stringify({ code: 'x', message: text('connections-sync_error') }),
     last_accepted_at: 0,
     last_rejected_at: 0,
     last_sync_at: 0,

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { incidentRecords } from '../../../src/features/connectors/oncall/records/incident-records.ts';
-import type { serviceRecords } from '../../../src/features/connectors/oncall/records/service-records.ts';
+import type { incidentRecords } from '../../../src/features/connectors/oncall/records/incident.ts';
+import type { serviceRecords } from '../../../src/features/connectors/oncall/records/records.ts';
 import { connectors } from '../../../src/features/connectors/registry.ts';
 import type { kinds } from '../../../src/features/connectors/tracker/kinds/kinds.ts';
 import { type ParsedRecord, parseRecord as parse } from '../../../src/features/mirror/format/parse-record.ts';
@@ -9,11 +9,11 @@ import {
   printRecord as print,
 } from '../../../src/features/mirror/format/print-record.ts';
 import {
+  kindAt,
   kindOf,
   type MirroredRecord,
   type RecordKind,
 } from '../../../src/features/mirror/format/record-kind.ts';
-import { kindAt } from '../../../src/features/mirror/format/record-path.ts';
 
 // The records of all connectors, with their types.
 

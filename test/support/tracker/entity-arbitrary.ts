@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { z } from 'zod';
-import { type Entity, families, type Kind } from '../../../src/features/connectors/tracker/client/shapes.ts';
+import { type Entity, families, type Kind } from '../../../src/features/connectors/tracker/client/queries.ts';
 import { hostileText, times } from '../mirror/record-arbitrary.ts';
 
 /** Fields that the provider itself forms: ids, keys, times. */

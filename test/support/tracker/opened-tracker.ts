@@ -1,5 +1,7 @@
-import { createRateBudget } from '../../../src/features/connectors/tracker/client/rate-budget.ts';
-import type { ApiDeps } from '../../../src/features/connectors/tracker/client/send-query.ts';
+import {
+  type ApiDeps,
+  createRateBudget,
+} from '../../../src/features/connectors/tracker/client/send-query.ts';
 import {
   openTrackerClient,
   type TrackerClient,

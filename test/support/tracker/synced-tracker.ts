@@ -1,6 +1,8 @@
 import { restoreFiles } from '../../../src/features/connectors/entities/restore-files.ts';
-import { readHealth } from '../../../src/features/connectors/health/connection-health.ts';
-import type { ReportedError } from '../../../src/features/connectors/health/lane-jobs.ts';
+import {
+  type ConnectionHealth,
+  readHealth,
+} from '../../../src/features/connectors/health/connection-health.ts';
 import type { ConnectorJobsDeps } from '../../../src/features/connectors/port.ts';
 import { saveTokens } from '../../../src/features/connectors/setup/provider-access.ts';
 import { connectorJobsDeps } from '../../../src/features/connectors/setup/synced-connection.ts';
@@ -85,9 +87,9 @@ export interface SyncedTracker {
   /** The paths of all files after a commit. */
   paths(): Promise<readonly string[]>;
   /** The state of the connection and of its runs. */
-  status(): Promise<Readonly<Record<'state' | 'error' | 'run' | 'syncError' | 'last_sync_at', unknown>>>;
+  status(): Promise<Readonly<Record<'state' | 'error' | 'syncError' | 'last_sync_at', unknown>>>;
   /** What its record says of failures. */
-  errors(): Promise<readonly ReportedError[]>;
+  errors(): Promise<ConnectionHealth['errors']>;
   /** Lets the time pass until which the provider limits requests. */
   endPause(): Promise<void>;
   /** The jobs of its content that wait, run or are dead. */
@@ -183,8 +185,7 @@ export async function syncTracker(
     status: () =>
       queries
         .selectFrom('connections')
-        .leftJoin('connection_syncs', 'connection_id', 'id')
-        .select(['state', 'connections.error', 'run', 'connection_syncs.error as syncError', 'last_sync_at'])
+        .select(['state', 'error', 'sync_error as syncError', 'last_sync_at'])
         .where('id', '=', id)
         .executeTakeFirstOrThrow(),
     errors: async () => (await readHealth(queries, [{ id, binding: undefined }])).get(id)?.errors ?? [],

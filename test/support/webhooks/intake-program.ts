@@ -1,5 +1,5 @@
 import { openIntake } from '../../../src/features/connectors/intake/open-intake.ts';
-import { webhookSources } from '../../../src/features/connectors/intake/webhook-source.ts';
+import { webhookSources } from '../../../src/features/connectors/intake/verify-webhook.ts';
 import { connectors } from '../../../src/features/connectors/registry.ts';
 import type { DatabaseOptions } from '../../../src/foundation/db/database.ts';
 import { openDatabase } from '../../../src/foundation/db/open-database.ts';

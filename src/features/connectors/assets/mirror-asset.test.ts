@@ -19,8 +19,8 @@ import { repositoryClone } from '../../repositories/tasks.ts';
 import { resumeAssets } from '../entities/asset-rows.ts';
 import { forgetEntities } from '../entities/forget-entities.ts';
 import { mirrorEntities } from '../entities/mirror-entities.ts';
-import { trackerRecords } from '../tracker/kinds/records.ts';
-import { HostPauses } from './host-pauses.ts';
+import { trackerRecords } from '../tracker/kinds/kinds.ts';
+import { HostPauses } from './fetch-asset.ts';
 import { type AssetSource, mirrorAssetFile } from './mirror-asset.ts';
 import { type AssetPayload, mirrorAsset } from './tasks.ts';
 

@@ -5,20 +5,27 @@ import { LeaseLost } from '../../../foundation/jobs/lease/lease-lost.ts';
 import { isLastRun } from '../../../foundation/jobs/retry-decision.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import type { HttpClient } from '../../../foundation/net/http.ts';
-import { assetPath } from '../../mirror/format/asset-path.ts';
 import type { ConnectorRecords } from '../../mirror/format/record-kind.ts';
-import { readAssets } from '../entities/asset-rows.ts';
-import { type AssetCopy, saveCopy } from '../entities/save-copy.ts';
+import { assetPath } from '../../mirror/format/safe-name.ts';
+import { originOf, readAssets, updateAsset } from '../entities/asset-rows.ts';
+import { type EntityStore, keyOf, readEntities } from '../entities/entity-store.ts';
+import { queueFiles, reprintEntities } from '../entities/print-files.ts';
+import type { EntityId } from '../port.ts';
 import { changeMirror } from '../sync/change-mirror.ts';
-import { type FetchedAsset, fetchAsset, isUpload, tooLarge, type UploadsAccess } from './fetch-asset.ts';
-import type { HostPauses } from './host-pauses.ts';
+import {
+  type FetchedAsset,
+  fetchAsset,
+  type HostPauses,
+  isUpload,
+  tooLarge,
+  type UploadsAccess,
+} from './fetch-asset.ts';
 import { sniffType } from './sniff-type.ts';
 import type { AssetPayload } from './tasks.ts';
 
 /** The dependencies of copying the files of a connection. */
 export interface AssetSource {
   readonly uploads: UploadsAccess;
-  /** Maximum size of one asset. */
   readonly maxBytes: number;
   /** Maximum size of all assets of one entity. */
   readonly maxTotalBytes: number;
@@ -26,11 +33,10 @@ export interface AssetSource {
   readonly allowTypes: readonly string[];
 }
 
-export interface MirrorAssetDeps {
+interface MirrorAssetDeps {
   readonly database: Database;
   readonly http: Pick<HttpClient, 'request'>;
   readonly pauses: HostPauses;
-  /** The records of the connector. */
   readonly records: ConnectorRecords;
   /** `undefined` for a connection that was removed, or that cannot fetch anything now. */
   open(id: ConnectionId): Promise<AssetSource | undefined>;
@@ -126,4 +132,37 @@ function decoded(text: string): string {
 
 function isAllowed(type: string, allowed: readonly string[]): boolean {
   return allowed.length === 0 || allowed.some((each) => each === type || each === `${type.split('/')[0]}/*`);
+}
+
+/** The file for an asset: its copy, or a note that says why there is none. */
+interface AssetCopy {
+  readonly state: 'stored' | 'failed' | 'unavailable';
+  readonly path: string;
+  readonly content: Buffer;
+  /** Why there is no copy. */
+  readonly error: string | undefined;
+}
+
+/**
+ * Queues the file for an asset that waits for one, and prints the file of its entity again. Does nothing if the entity
+ * is gone or no longer has the asset. @param fileFor returns the file; it gets the path of the entity's file
+ */
+async function saveCopy(
+  store: EntityStore,
+  owner: EntityId & { readonly urlHash: string },
+  fileFor: (recordPath: string) => AssetCopy,
+): Promise<void> {
+  const rows = await readAssets(store, [owner]);
+  const row = rows.find(({ url_hash }) => url_hash === owner.urlHash);
+  const recordPath = (await readEntities(store, [owner])).get(keyOf(owner))?.path;
+  if (row === undefined || row.state === 'stored' || recordPath == null) return;
+  const { state, path, content, error = null } = fileFor(recordPath);
+  const origin = originOf(row.kind);
+  const isUsed = rows.some((each) => each.url_hash !== row.url_hash && each.path === row.path);
+  // A note that the copy replaces.
+  const former =
+    row.path === null || row.path === path || isUsed ? [] : [{ path: row.path, content: null, origin }];
+  await queueFiles(store, [...former, { path, content, origin }], 'backfill');
+  await updateAsset(store, row, { state, path, bytes: content.length, error });
+  await reprintEntities(store, [owner], 'backfill');
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nextCheckDelay } from './check-times.ts';
+import { nextCheckDelay } from './sync-configuration.ts';
 
 /** Interval of the rounds in which the worker starts checks that are due, in milliseconds. */
 const roundMs = 30_000;

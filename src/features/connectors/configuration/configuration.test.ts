@@ -2,9 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { toy } from '../../../../test/standins/toy-connector.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import { connectors } from '../registry.ts';
-import { configBranch } from './config-file.ts';
-import { issueText, parseConfig } from './parse-config.ts';
-import { renderConfig } from './render-config.ts';
+import { configBranch, issueText, parseConfig, renderConfig } from './config-file.ts';
 
 const connectionId = '0190f3a0-0000-7000-8000-0000abcd1234' as ConnectionId;
 const of = { connector: toy, connectionId };

@@ -7,8 +7,7 @@ import { hostedIdKey } from '../../mirror/repository-key.ts';
 import { configuredStates } from '../connections/connection.ts';
 import type { Connector } from '../port.ts';
 import { connectorOf } from '../setup/setup-deps.ts';
-import { nextCheckDelay } from './check-times.ts';
-import type { ConfigurationDeps } from './sync-configuration.ts';
+import { type ConfigurationDeps, nextCheckDelay } from './sync-configuration.ts';
 
 /** Maximum number of connections that one round starts checks of. */
 const maxPerRound = 500;

@@ -1,25 +1,38 @@
+import { join } from 'node:path';
 import {
   type GitHost,
   GitHostError,
   type HostRepository,
   type PullRequest,
 } from '../../../backends/git-providers/port.ts';
+import { GitError } from '../../../foundation/git/process/git-error.ts';
 import { parseSource } from '../../../foundation/git/source/parse-source.ts';
+import { ensureContextRepository } from '../../../foundation/git/writing/context-repository.ts';
+import { pushCommit } from '../../../foundation/git/writing/push-commit.ts';
+import { type FileChange, writeCommit } from '../../../foundation/git/writing/write-commit.ts';
 import { enqueue } from '../../../foundation/jobs/enqueue.ts';
+import { dataFolder } from '../../../foundation/kernel/data-folder.ts';
 import { Conflict } from '../../../foundation/kernel/errors.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
+import { openSemaphore } from '../../../foundation/kernel/limits/semaphore.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import { withRunFolder } from '../../../foundation/kernel/run-folder.ts';
 import { withOperatorHosts } from '../../githosts/source-access.ts';
 import type { AuditActor } from '../../identity/audit/audit.ts';
 import { recordAudit } from '../../identity/audit/audit-store.ts';
+import { mirrorAuthor } from '../../mirror/commits/commit-and-push.ts';
 import {
   type Binding,
   type ConfigurationPull,
   type Connection,
   isConnected,
 } from '../connections/connection.ts';
-import { changeConnection, enterState, lockConnection } from '../connections/connection-state-store.ts';
-import { requireConnection } from '../connections/connection-store.ts';
+import {
+  changeConnection,
+  enterState,
+  lockConnection,
+  requireConnection,
+} from '../connections/connection-store.ts';
 import type { Connector } from '../port.ts';
 import {
   type BindingRequest,
@@ -29,9 +42,7 @@ import {
 } from '../setup/bind-connection.ts';
 import { type OpenedContextHost, openContextHost } from '../setup/context-repository.ts';
 import { connectorOf, type SetupDeps } from '../setup/setup-deps.ts';
-import { configBranch, configPath } from './config-file.ts';
-import { pushConfigFile } from './push-config-file.ts';
-import { renderConfig } from './render-config.ts';
+import { configBranch, configPath, renderConfig } from './config-file.ts';
 
 /**
  * Makes sure that a pull request proposes the configuration of a connection, and returns it. Also the retry after any
@@ -109,29 +120,58 @@ async function openProposal(
   return { ...opened, connector, connection, binding, repository, branch: configBranch(kind, id, pull) };
 }
 
+/** Bounds the copies that a process holds at the same time: each may be as large as a context repository. */
+const copies = openSemaphore(2);
+
+/**
+ * Pushes a new branch with the configuration file, never by force. `exists`: somebody created the branch meanwhile;
+ * its content stays. `same`: the file on the target branch has this content already. @throws GitError
+ */
 async function pushBranch(
   { githosts, git, clock }: SetupDeps,
   { host, connector, connection, binding, repository, branch }: Proposal,
   signal: AbortSignal,
 ): Promise<'pushed' | 'exists' | 'same'> {
-  const rules = withOperatorHosts(git, githosts);
+  const deps = withOperatorHosts(git, githosts);
+  const source = parseSource(repository.cloneUrl, { allowLocal: false, allowHosts: deps.allowHosts });
+  const remote = { source, credentials: await host.credentials('write', signal, repository), deps, signal };
+  const { root } = connector.records;
   const path = configPath(connector);
-  const source = parseSource(repository.cloneUrl, { allowLocal: false, allowHosts: rules.allowHosts });
-  const credentials = await host.credentials('write', signal, repository);
-  return pushConfigFile({
-    remote: { source, credentials, deps: rules, signal },
-    base: binding.branch,
-    head: branch,
-    root: connector.records.root,
-    path,
-    async content(tip) {
-      const present = await host.readFile(repository, { path, commit: tip }, signal);
-      const { id, account } = connection;
-      return renderConfig({ connector, connectionId: id, account, scope: binding.scope }, present?.content);
-    },
-    trailers: `Orgctx-Connection: ${connection.id}`,
-    time: clock(),
-  });
+  const { id: connectionId, account } = connection;
+
+  async function propose(gitDir: string): Promise<'pushed' | 'exists' | 'same'> {
+    const write = async (parent: string | undefined, subject: string, file: FileChange) => {
+      const message = `${subject}\n\nOrgctx-Connection: ${connectionId}\n`;
+      const [changes, roots] = [[file], [root]];
+      const place = { gitDir, parent, changes, roots, stagingRef: 'refs/orgctx/staging/0', signal };
+      const written = await writeCommit({ ...place, message, author: mirrorAuthor, time: clock() });
+      return written.changed ? written.commit : undefined;
+    };
+
+    /** Returns the tip of the target branch. In an empty repository it makes the first commit. */
+    const targetTip = async (): Promise<string> => {
+      const target = { ...remote, gitDir, branch: binding.branch };
+      const { tip } = await ensureContextRepository(target);
+      if (tip !== undefined) return tip;
+      const readme = `Files in this folder are mirrored by orgctx; ${path} says which. Changes here are overwritten.\n`;
+      const file = { path: `${root}/README.md`, content: Buffer.from(readme) };
+      const commit = await write(undefined, `Add ${root}/`, file);
+      if (commit !== undefined && (await pushCommit({ ...target, commit })) === 'pushed') return commit;
+      const again = await ensureContextRepository(target);
+      if (again.tip !== undefined) return again.tip;
+      throw new GitError('failed', `The branch ${binding.branch} could not be created. Try again.`);
+    };
+
+    const tip = await targetTip();
+    const present = await host.readFile(repository, { path, commit: tip }, signal);
+    const text = renderConfig({ connector, connectionId, account, scope: binding.scope }, present?.content);
+    const commit = await write(tip, `Configure ${root}/`, { path, content: Buffer.from(text) });
+    if (commit === undefined) return 'same';
+    return (await pushCommit({ ...remote, gitDir, branch, commit })) === 'pushed' ? 'pushed' : 'exists';
+  }
+
+  const { proposals } = dataFolder(deps.dataDir);
+  return copies(() => withRunFolder(proposals, (folder) => propose(join(folder, 'copy.git'))), signal);
 }
 
 /** Returns an open or merged pull request of the branch. */

@@ -8,17 +8,16 @@ import type {
   Binding,
   Configuration,
   ConfigurationPull,
+  Connection,
   ConnectionError,
 } from '../connections/connection.ts';
-import type { OwnedConnection } from '../connections/connection-state-store.ts';
 import type { Connector } from '../port.ts';
-import { configPath } from './config-file.ts';
-import { type ConfigIssue, issueText, type ParsedConfig, parseConfig } from './parse-config.ts';
+import { type ConfigIssue, configPath, issueText, type ParsedConfig, parseConfig } from './config-file.ts';
 
 /** A bound connection with its open Git host. */
 export interface Inspected {
   readonly connector: Connector;
-  readonly connection: OwnedConnection;
+  readonly connection: Connection;
   readonly binding: Binding;
   readonly host: GitHost;
 }

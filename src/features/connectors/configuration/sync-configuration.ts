@@ -11,19 +11,21 @@ import { recordAudit } from '../../identity/audit/audit-store.ts';
 import { requestComparison } from '../../mirror/change-store.ts';
 import { ensureTarget, findTarget } from '../../mirror/mirror-target-store.ts';
 import { hostedTarget } from '../../mirror/repository-key.ts';
-import { type ConnectionError, hasConfiguration } from '../connections/connection.ts';
+import {
+  type Connection,
+  type ConnectionError,
+  type ConnectionState,
+  hasConfiguration,
+} from '../connections/connection.ts';
 import {
   changeConnection,
   enterState,
   findConnectionAcrossOrganizations,
   lockConnection,
-  type OwnedConnection,
-} from '../connections/connection-state-store.ts';
-import { readSyncError } from '../connections/sync-progress-store.ts';
+} from '../connections/connection-store.ts';
 import type { ConnectionPayload, Connector } from '../port.ts';
 import { openContextHost } from '../setup/context-repository.ts';
 import { connectorOf } from '../setup/setup-deps.ts';
-import { nextCheckDelay } from './check-times.ts';
 import {
   type Inspection,
   inspectConfiguration,
@@ -66,7 +68,7 @@ export async function syncConfiguration(
 async function recordFailure(
   deps: ConfigurationDeps,
   context: JobContext,
-  connection: OwnedConnection,
+  connection: Connection,
   error: OrgctxError,
 ): Promise<void> {
   const { id, organizationId } = connection;
@@ -88,7 +90,7 @@ async function recordFailure(
 /** Saves an error: a connection that was connected is `degraded` until it is gone. */
 async function settle(
   tx: Queries,
-  connection: OwnedConnection,
+  connection: Connection,
   error: ConnectionError | undefined,
   changes: Parameters<typeof changeConnection>[2],
 ): Promise<void> {
@@ -101,7 +103,7 @@ async function record(
   deps: ConfigurationDeps,
   context: JobContext,
   connector: Connector,
-  { id, organizationId, binding: seen, pull: seenPull }: OwnedConnection,
+  { id, organizationId, binding: seen, pull: seenPull }: Connection,
   inspection: Inspection,
 ): Promise<void> {
   await deps.database.transaction(async (tx) => {
@@ -137,7 +139,7 @@ async function record(
  */
 async function followBranch(
   tx: Queries,
-  { binding, live, state }: OwnedConnection,
+  { binding, live, state }: Connection,
   tip: string | undefined,
 ): Promise<void> {
   if (binding === undefined || live === undefined || state === 'awaiting_merge') return;
@@ -145,7 +147,7 @@ async function followBranch(
 }
 
 interface GoingLive {
-  readonly connection: OwnedConnection;
+  readonly connection: Connection;
   readonly live: Extract<LiveFile, { readonly status: 'valid' }>;
   readonly error: ConnectionError | undefined;
   readonly columns: Parameters<typeof changeConnection>[2];
@@ -178,7 +180,7 @@ async function goLive(
 /** Returns what a person must fix; `undefined` if nothing. */
 async function errorOf(
   tx: Queries,
-  { id, state, binding }: OwnedConnection,
+  { state, binding, syncError }: Connection,
   { live, pull }: Pick<Inspection, 'live' | 'pull'>,
 ): Promise<ConnectionError | undefined> {
   if (live.status === 'failed') {
@@ -187,16 +189,13 @@ async function errorOf(
   }
   const target = binding && (await findTarget(tx, binding.targetId));
   if (target?.error?.permanent === true) return { code: mirrorRefused, message: target.error.message };
-  return readSyncError(tx, id);
+  return syncError;
 }
 
 /** Time before the end of an authorization from which a person is told to renew it, in milliseconds. */
 const noticeMs = 7 * 86_400_000;
 
-function reauthorizationDue(
-  { reauthorizeBy, state }: OwnedConnection,
-  now: number,
-): ConnectionError | undefined {
+function reauthorizationDue({ reauthorizeBy, state }: Connection, now: number): ConnectionError | undefined {
   if (reauthorizeBy === undefined || state === 'awaiting_merge' || reauthorizeBy - noticeMs > now)
     return undefined;
   const day = new Date(reauthorizeBy).toISOString().slice(0, 10);
@@ -214,7 +213,7 @@ const pullClosed: ConnectionError = {
 async function followName(
   deps: ConfigurationDeps,
   tx: Queries,
-  { organizationId, binding }: OwnedConnection,
+  { organizationId, binding }: Connection,
   { repository }: Inspection,
 ): Promise<void> {
   if (binding === undefined || repository === undefined || repository.fullName === binding.repository) return;
@@ -227,4 +226,26 @@ async function followName(
     githostConnectionId: binding.githostConnectionId,
   };
   await ensureTarget(tx, { organizationId }, wanted, deps.clock());
+}
+
+/**
+ * Delay of the next check while people are about to merge, in milliseconds. The worker starts the checks that are due
+ * every 30 seconds (contract section 2, SYNC_INTERVAL). With a short delay each round checks the connection, whenever
+ * the former check ended.
+ */
+const awaitingMs = 5_000;
+/** Delay of the next check after a failure that passes by itself, in milliseconds. */
+const soonMs = 60_000;
+/** Share of the interval by which checks vary, so that many connections are not checked at once. */
+const jitter = 0.2;
+
+/** Returns the delay until the next check of a configuration, in milliseconds. */
+export function nextCheckDelay(
+  syncIntervalMs: number,
+  state: ConnectionState,
+  when: 'regular' | 'soon',
+): number {
+  if (state === 'awaiting_merge') return awaitingMs;
+  if (when === 'soon') return Math.min(soonMs, syncIntervalMs);
+  return Math.round(syncIntervalMs * (1 - jitter * Math.random()));
 }

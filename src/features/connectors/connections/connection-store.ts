@@ -1,17 +1,29 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
+import { z } from 'zod';
 import type { Queries } from '../../../foundation/db/database.ts';
+import { forUpdate } from '../../../foundation/db/dialect.ts';
+import { parseJsonColumn } from '../../../foundation/db/json-column.ts';
 import { NotFound } from '../../../foundation/kernel/errors.ts';
-import { type ConnectionId, isUuid, type OrganizationId } from '../../../foundation/kernel/ids.ts';
+import {
+  type ConnectionId,
+  isUuid,
+  type MirrorTargetId,
+  type OrganizationId,
+} from '../../../foundation/kernel/ids.ts';
 import type { DataScope, OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { type Page, type PageRequest, pageOf, startAfter } from '../../../foundation/kernel/wire/page.ts';
+import type { ConnectionRow } from '../tables.ts';
 import {
   appSecretFields,
+  type Binding,
   type Connection,
   type ConnectionError,
+  type ConnectionState,
+  configurationPull,
+  connectionError,
   furtherWebhookSecrets,
   statesBefore,
 } from './connection.ts';
-import { toConnection } from './connection-row.ts';
 
 /** Saves a draft. Returns false if the organization already has a connection of that kind and name. */
 export async function insertConnection(
@@ -47,16 +59,6 @@ export function noSuchConnection(): NotFound {
   return new NotFound('There is no such connection in this organization.');
 }
 
-export async function countConnections(queries: Queries, scope: OrgScope, kind: string): Promise<number> {
-  const { count } = await queries
-    .selectFrom('connections')
-    .where('organization_id', '=', scope.organizationId)
-    .where('kind', '=', kind)
-    .select((e) => e.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return count;
-}
-
 export async function findConnectionByName(
   queries: Queries,
   scope: OrgScope,
@@ -84,51 +86,20 @@ export async function listConnections(
   return pageOf(rows.map(toConnection), limit);
 }
 
-/**
- * Saves the client id of the connection's app and locks the row for the rest of the transaction. Returns `changed` if
- * the connection had another client id or none, and `undefined` if there is no such connection.
- */
-export async function putClientId(
+/** Saves why the jobs of a connection fail, or that they no longer do. Returns false if that is known already. */
+export async function changeSyncError(
   tx: Queries,
-  scope: OrgScope,
   id: ConnectionId,
-  clientId: string,
-): Promise<'changed' | 'same' | undefined> {
-  const update = tx
+  error: ConnectionError | undefined,
+): Promise<boolean> {
+  const text = error === undefined ? null : JSON.stringify(error);
+  const changed = await tx
     .updateTable('connections')
-    .set({ client_id: clientId })
-    .where('organization_id', '=', scope.organizationId)
-    .where('id', '=', id);
-  const changed = await update.where('client_id', 'is distinct from', clientId).executeTakeFirst();
-  if (changed.numUpdatedRows > 0n) return 'changed';
-  return (await update.executeTakeFirst()).numUpdatedRows > 0n ? 'same' : undefined;
-}
-
-/** Deletes a connection. Returns false if there is no such connection. */
-export async function deleteConnection(tx: Queries, scope: OrgScope, id: ConnectionId): Promise<boolean> {
-  const result = await tx
-    .deleteFrom('connections')
-    .where('organization_id', '=', scope.organizationId)
+    .set({ sync_error: text })
     .where('id', '=', id)
+    .where('sync_error', 'is distinct from', text)
     .executeTakeFirst();
-  return result.numDeletedRows > 0n;
-}
-
-/**
- * Returns which of the given connections still exist, in any organization, with their organizations. For deliveries,
- * which contain only ids.
- */
-export async function existingConnections(
-  queries: Queries,
-  ids: readonly ConnectionId[],
-): Promise<ReadonlyMap<string, OrganizationId>> {
-  if (ids.length === 0) return new Map();
-  const rows = await queries
-    .selectFrom('connections')
-    .select(['id', 'organization_id'])
-    .where('id', 'in', ids)
-    .execute();
-  return new Map(rows.map(({ id, organization_id }) => [id, organization_id as OrganizationId]));
+  return changed.numUpdatedRows > 0n;
 }
 
 /** Saves the time at which a webhook of the connection was last accepted or rejected; never replaces a later time. */
@@ -188,7 +159,7 @@ function connectionsOf(queries: Queries, scope: DataScope) {
 }
 
 /** A branch of a repository at a Git host. */
-export interface HostedBranch {
+interface HostedBranch {
   readonly githostConnectionId: string;
   /** The host's own id. */
   readonly hostRepositoryId: string;
@@ -215,4 +186,113 @@ export async function listBoundConnections(
     .orderBy('id')
     .execute();
   return rows.map(({ id, kind }) => ({ id: id as ConnectionId, kind }));
+}
+
+/**
+ * Returns one connection and locks its row until the transaction ends, so that a state that was read stays true.
+ * @throws NotFound, for unknown ids and for ids of other organizations alike
+ */
+export async function lockConnection(
+  tx: Queries,
+  { organizationId }: DataScope,
+  id: string,
+): Promise<Connection> {
+  if (!isUuid(id)) throw noSuchConnection();
+  const found = tx.selectFrom('connections').selectAll().where('id', '=', id);
+  const row = await forUpdate(tx, found.where('organization_id', '=', organizationId)).executeTakeFirst();
+  if (row === undefined) throw noSuchConnection();
+  return toConnection(row);
+}
+
+type Changes = Omit<Updateable<ConnectionRow>, 'id' | 'organization_id' | 'kind' | 'state'>;
+
+/** Changes columns of a connection. Call it with the row locked. */
+export async function changeConnection(
+  tx: Queries,
+  { id, organizationId }: Pick<Connection, 'id' | 'organizationId'>,
+  changes: Changes,
+): Promise<void> {
+  await tx
+    .updateTable('connections')
+    .set(changes)
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/**
+ * Changes the state of a connection, and other columns with it. Call it with the row locked, after checking its state:
+ * throws, without any change, if the state table does not allow the new one.
+ */
+export async function enterState(
+  tx: Queries,
+  { id, organizationId }: Pick<Connection, 'id' | 'organizationId'>,
+  state: ConnectionState,
+  changes: Changes = {},
+): Promise<void> {
+  const result = await tx
+    .updateTable('connections')
+    .set({ ...changes, state })
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .where('state', 'in', statesBefore(state))
+    .executeTakeFirst();
+  if (result.numUpdatedRows === 0n) throw new Error(`The connection ${id} cannot become ${state} now.`);
+}
+
+/**
+ * Finds a connection of any organization. For jobs and webhooks, which name a connection but no organization. No
+ * response may contain the result.
+ */
+export async function findConnectionAcrossOrganizations(
+  queries: Queries,
+  id: ConnectionId | string,
+): Promise<Connection | undefined> {
+  if (!isUuid(id)) return undefined;
+  const row = await queries.selectFrom('connections').selectAll().where('id', '=', id).executeTakeFirst();
+  return row && toConnection(row);
+}
+
+const account = z.object({ name: z.string(), url: z.string().optional() });
+const anyObject = z.record(z.string(), z.unknown());
+
+/** Converts a row of `connections` to a connection. */
+function toConnection(row: Selectable<ConnectionRow>): Connection {
+  const details = parseJsonColumn(account, row.account);
+  const configuration = parseJsonColumn(anyObject, row.live_config);
+  const commit = row.live_commit;
+  return {
+    id: row.id as ConnectionId,
+    organizationId: row.organization_id as OrganizationId,
+    kind: row.kind,
+    name: row.name,
+    state: row.state,
+    clientId: row.client_id ?? undefined,
+    account: details && row.account_id !== null ? { id: row.account_id, ...details } : undefined,
+    error: parseJsonColumn(connectionError, row.error),
+    syncError: parseJsonColumn(connectionError, row.sync_error),
+    binding: toBinding(row),
+    pull: parseJsonColumn(configurationPull, row.pull_request),
+    live: configuration && commit !== null ? { commit, configuration } : undefined,
+    lastAcceptedAt: row.last_accepted_at ?? undefined,
+    lastRejectedAt: row.last_rejected_at ?? undefined,
+    lastSyncAt: row.last_sync_at ?? undefined,
+    nextCheckAt: row.next_check_at ?? undefined,
+    reauthorizeBy: row.reauthorize_by ?? undefined,
+  };
+}
+
+function toBinding(row: Selectable<ConnectionRow>): Binding | undefined {
+  const { githost_connection_id, host_repository_id, repository, branch, target_id } = row;
+  const scope = parseJsonColumn(anyObject, row.scope);
+  if (githost_connection_id === null || host_repository_id === null || repository === null) return undefined;
+  if (branch === null || target_id === null || scope === undefined) return undefined;
+  return {
+    githostConnectionId: githost_connection_id as ConnectionId,
+    hostRepositoryId: host_repository_id,
+    repository,
+    branch,
+    targetId: target_id as MirrorTargetId,
+    scope,
+  };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Conflict } from '../../../foundation/kernel/errors.ts';
-import type { ConnectionId, MirrorTargetId } from '../../../foundation/kernel/ids.ts';
+import type { ConnectionId, MirrorTargetId, OrganizationId } from '../../../foundation/kernel/ids.ts';
 
 export const connectionStates = [
   'draft',
@@ -15,6 +15,7 @@ export type ConnectionState = (typeof connectionStates)[number];
 /** One connector instance (contract section 3). Its secrets are not part of it; each is read where it is used. */
 export interface Connection {
   readonly id: ConnectionId;
+  readonly organizationId: OrganizationId;
   /** The kind of its connector. */
   readonly kind: string;
   readonly name: string;
@@ -24,15 +25,15 @@ export interface Connection {
   /** The workspace or account at the provider; `undefined` before authorization. */
   readonly account: ProviderAccount | undefined;
   readonly error: ConnectionError | undefined;
+  /** Why its jobs fail until a person fixes it. */
+  readonly syncError: ConnectionError | undefined;
   /** Its context repository; `undefined` until one is chosen. */
   readonly binding: Binding | undefined;
   /** The last configuration pull request. */
   readonly pull: ConfigurationPull | undefined;
   /** The last valid configuration on the branch, which alone decides what is mirrored. */
   readonly live: LiveConfiguration | undefined;
-  /** Time of the last accepted webhook, in milliseconds since the epoch. */
   readonly lastAcceptedAt: number | undefined;
-  /** Time of the last rejected webhook, in milliseconds since the epoch. */
   readonly lastRejectedAt: number | undefined;
   readonly lastSyncAt: number | undefined;
   /** Time of the next look at its branch, in milliseconds since the epoch. */
@@ -86,18 +87,6 @@ export type Configuration = Readonly<Record<string, unknown>>;
 /** The message is for people: it names the next step and contains no secrets. */
 export const connectionError = z.object({ code: z.string(), message: z.string() });
 export type ConnectionError = z.output<typeof connectionError>;
-
-/** A comparison of the provider with the mirrored files that goes on. */
-export const syncRun = z.object({
-  /**
-   * `full` compares all entities, `added` reads what a wider scope added, `changes` what changed since the last run.
-   */
-  phase: z.enum(['full', 'added', 'changes']),
-  /** The families that were read completely, of all those of the run. */
-  done: z.number(),
-  total: z.number(),
-});
-export type SyncRun = z.output<typeof syncRun>;
 
 export const connectionLimits = {
   nameLength: 100,

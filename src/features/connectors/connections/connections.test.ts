@@ -9,12 +9,9 @@ import { ensureOrganization } from '../../identity/people/organization-store.ts'
 import { connectors } from '../registry.ts';
 import { removeConnection } from '../setup/remove-connection.ts';
 import { type ConnectionState, connectionStates, stateLabel } from './connection.ts';
-import { enterState } from './connection-state-store.ts';
-import { listConnections, requireConnection } from './connection-store.ts';
-import type { ConnectionsDeps } from './connections-deps.ts';
-import { createConnection } from './create-connection.ts';
-import { deploymentApps } from './deployment-apps.ts';
-import { saveApp } from './save-app.ts';
+import { enterState, listConnections, requireConnection } from './connection-store.ts';
+import { type ConnectionsDeps, deploymentApps } from './connections-deps.ts';
+import { createConnection, saveApp } from './create-connection.ts';
 import { showConnection } from './show-connections.ts';
 
 const clock = () => Date.parse('2026-11-21T12:00:00Z');

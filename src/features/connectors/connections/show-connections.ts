@@ -4,8 +4,7 @@ import { listSecretFields } from '../../../foundation/secrets/secret-store.ts';
 import { type ConnectionHealth, readHealth } from '../health/connection-health.ts';
 import { appSecretFields, type Connection, isWebhookSecret } from './connection.ts';
 import { listConnections, requireConnection } from './connection-store.ts';
-import type { ConnectionsDeps } from './connections-deps.ts';
-import { appOf, type DeploymentApp } from './deployment-apps.ts';
+import { appOf, type ConnectionsDeps, type DeploymentApp } from './connections-deps.ts';
 
 /**
  * A connection with the state of its setup and of its work. Says whether secrets are saved; never contains the secrets.

@@ -4,8 +4,7 @@ import type { LinkTarget } from '../../mirror/format/link-records.ts';
 import { mirrorAsset } from '../assets/tasks.ts';
 import type { EntityId } from '../port.ts';
 import type { FileChange, RenderedEntity } from './entity.ts';
-import { byKind, inSlices, isOneOf, keyOf } from './entity-rows.ts';
-import type { EntityStore } from './open-entity-store.ts';
+import { byKind, type EntityStore, inSlices, isOneOf, keyOf } from './entity-store.ts';
 import type { AssetRow } from './tables.ts';
 
 /** Returns the part of an asset's key that stands for its address. */

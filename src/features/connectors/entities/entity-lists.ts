@@ -2,7 +2,7 @@ import { type Expression, type RawBuilder, sql } from 'kysely';
 import { printRecord } from '../../mirror/format/print-record.ts';
 import { kindOf } from '../../mirror/format/record-kind.ts';
 import type { FileChange } from './entity.ts';
-import type { EntityStore } from './open-entity-store.ts';
+import type { EntityStore } from './entity-store.ts';
 
 /** Returns the files of all lists of a connection. */
 export async function printEveryList(store: EntityStore): Promise<readonly FileChange[]> {

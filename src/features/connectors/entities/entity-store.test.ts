@@ -17,13 +17,12 @@ import type { Database } from '../../../foundation/db/database.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import type { ChangeClass } from '../../mirror/mirror-change.ts';
 import type { EntityId } from '../port.ts';
-import { readCheckpoint, saveCheckpoint } from '../sync/checkpoints.ts';
-import { trackerRecords } from '../tracker/kinds/records.ts';
+import { readCheckpoint, saveCheckpoint } from '../sync/sync-store.ts';
+import { trackerRecords } from '../tracker/kinds/kinds.ts';
 import type { RenderedEntity } from './entity.ts';
-import { keyOf, markSeen, parentOf, readEntities } from './entity-rows.ts';
+import { keyOf, markSeen, openEntityStore, parentOf, readEntities } from './entity-store.ts';
 import { applyScope, forgetEntities, unseenEntities } from './forget-entities.ts';
 import { mirrorEntities } from './mirror-entities.ts';
-import { openEntityStore } from './open-entity-store.ts';
 
 const issue = (id: string): EntityId => ({ kind: 'issue', id });
 const pathOf = (identifier: string) => `tracker/issues/${identifier.split('-')[0]}/${identifier}.md`;
@@ -223,9 +222,10 @@ describeEachDatabase('the entities of a connection', (open) => {
     await mirror([issueEntity('ENG-1')]);
     await withStore(database, connection, (store) => markSeen(store, [issue('ENG-2')]));
     const unseen = () =>
-      withStore(database, connection, (store) =>
-        unseenEntities(store, { kind: 'issue', before: start, limit: 10 }),
-      );
+      withStore(database, connection, async (store) => {
+        const rows = await unseenEntities(store, { kind: 'issue', before: start, limit: 10 });
+        return rows.map(({ id }) => id);
+      });
     expect(await unseen()).toEqual(['ENG-3']);
     await forget(issue('ENG-3'), issue('unknown'));
     expect(await unseen()).toEqual([]);

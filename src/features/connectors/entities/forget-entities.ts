@@ -3,11 +3,16 @@ import type { EntityId } from '../port.ts';
 import { forgetAssets } from './asset-rows.ts';
 import type { Facts } from './entity.ts';
 import { printLists } from './entity-lists.ts';
-import { deleteRows, readChildren } from './entity-parts.ts';
-import { keyOf, parentOf, readEntities, type StoredEntity } from './entity-rows.ts';
-import { deleteLinks, listsOfMentions, parseLinks } from './link-targets.ts';
-import type { EntityStore } from './open-entity-store.ts';
-import { queueFiles, settleConsequences } from './reprint-entities.ts';
+import {
+  deleteRows,
+  type EntityStore,
+  keyOf,
+  readChildren,
+  readEntities,
+  type StoredEntity,
+} from './entity-store.ts';
+import { linkTables, listsOfMentions, parseLinks } from './link-targets.ts';
+import { queueFiles, settleConsequences } from './print-files.ts';
 
 /**
  * Deletes the files of entities, their assets, and everything that has one of them as its parent. Ignores what is not
@@ -23,8 +28,8 @@ export async function forgetEntities(
   const copies = await forgetAssets(store, rows);
   const links = rows.map((row) => parseLinks(row.links));
   const mentions = links.flatMap((each) => each.mentions ?? []);
-  const mentioned = await listsOfMentions(store, mentions, () => deleteLinks(store, rows));
-  await deleteRows(store, rows);
+  const mentioned = await listsOfMentions(store, mentions, () => deleteRows(store, linkTables, rows));
+  await deleteRows(store, ['entities'], rows);
   const files = rows.flatMap(({ path, links: text }) =>
     path === null ? [] : { path, content: null, origin: parseLinks(text).origin },
   );
@@ -56,29 +61,11 @@ interface Unseen {
   readonly limit: number;
 }
 
-/** Returns unseen entities. Parts of other files are not among them: they are seen with their parent. */
-export async function unseenEntities(store: Stored, unseen: Unseen): Promise<readonly string[]> {
-  const query = unseenRows(store, unseen).where((e) =>
-    e.or([e('path', 'is not', null), e('list', 'is not', null)]),
-  );
-  return (await query.execute()).map(({ id }) => id);
-}
-
-/** Returns unseen parts of other files, with what they are part of. */
-export async function unseenParts(
-  store: Stored,
-  unseen: Unseen,
-): Promise<readonly { readonly id: string; readonly parent: EntityId }[]> {
-  const rows = await unseenRows(store, unseen).execute();
-  return rows.flatMap((row) => {
-    const parent = parentOf(row);
-    return parent === undefined ? [] : { id: row.id, parent };
-  });
-}
-
-type Stored = Pick<EntityStore, 'tx' | 'connectionId'>;
-
-function unseenRows({ tx, connectionId }: Stored, { kind, before, limit }: Unseen) {
+/** Returns unseen entities of a kind, of which all or none are parts of the files of others, with what they are part of. */
+export function unseenEntities(
+  { tx, connectionId }: Pick<EntityStore, 'tx' | 'connectionId'>,
+  { kind, before, limit }: Unseen,
+) {
   return tx
     .selectFrom('entities')
     .select(['id', 'parent_kind', 'parent_id'])
@@ -86,7 +73,8 @@ function unseenRows({ tx, connectionId }: Stored, { kind, before, limit }: Unsee
     .where('kind', '=', kind)
     .where('seen_at', '<', before)
     .orderBy('id')
-    .limit(limit);
+    .limit(limit)
+    .execute();
 }
 
 /** An entity as a scope sees it. */

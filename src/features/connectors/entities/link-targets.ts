@@ -7,8 +7,7 @@ import { preparedInsert } from '../../../foundation/db/prepared-insert.ts';
 import type { LinkTarget } from '../../mirror/format/link-records.ts';
 import type { EntityId } from '../port.ts';
 import { type EntityLinks, entityLinks } from './entity.ts';
-import { byKind, inSlices, isOneOf, keyOf } from './entity-rows.ts';
-import type { EntityStore } from './open-entity-store.ts';
+import { type EntityStore, inSlices, keyOf } from './entity-store.ts';
 import type { EntityNameRow, EntityReferenceRow } from './tables.ts';
 
 /** The links of an entity as its row has them. */
@@ -83,16 +82,8 @@ export async function saveLinks(
   await writeReferences(tx, references);
 }
 
-/** Deletes the names and references of entities. */
-export async function deleteLinks(store: EntityStore, entities: readonly EntityId[]): Promise<void> {
-  await byKind(entities, async (kind, ids) => {
-    for (const table of ['entity_names', 'entity_references'] as const)
-      await store.tx
-        .deleteFrom(table)
-        .where(isOneOf(store, kind, ids))
-        .execute();
-  });
-}
+/** The tables of the names and references of entities. */
+export const linkTables = ['entity_names', 'entity_references'] as const;
 
 /**
  * Runs a change of links. Returns the lists that gain or lose an item by it, because the first entity mentions it now, or

@@ -1,18 +1,23 @@
+import { createHash } from 'node:crypto';
 import type { Insertable } from 'kysely';
-import { kindOf } from '../../mirror/format/record-kind.ts';
-import { recordPath } from '../../mirror/format/record-path.ts';
+import { kindOf, recordPath } from '../../mirror/format/record-kind.ts';
 import type { ChangeClass } from '../../mirror/mirror-change.ts';
 import type { EntityId } from '../port.ts';
 import { saveAssets } from './asset-rows.ts';
 import type { Facts, RenderedEntity } from './entity.ts';
 import { printLists } from './entity-lists.ts';
-import { saveParts } from './entity-parts.ts';
-import { keyOf, readEntities, type StoredEntity, writeEntities } from './entity-rows.ts';
-import { deleteLinks, listsOfMentions, parseLinks, type StoredLinks, saveLinks } from './link-targets.ts';
-import type { EntityStore } from './open-entity-store.ts';
-import { type Placement, placeEntities } from './place-entities.ts';
-import { type Draft, printDrafts } from './print-drafts.ts';
-import { queueFiles, settleConsequences } from './reprint-entities.ts';
+import {
+  deleteRows,
+  type EntityStore,
+  inSlices,
+  keyOf,
+  readEntities,
+  type StoredEntity,
+  saveParts,
+  writeEntities,
+} from './entity-store.ts';
+import { linkTables, listsOfMentions, parseLinks, type StoredLinks, saveLinks } from './link-targets.ts';
+import { type Draft, printDrafts, queueFiles, settleConsequences } from './print-files.ts';
 import type { EntityRow } from './tables.ts';
 
 /**
@@ -111,7 +116,7 @@ async function replaceLinks(store: EntityStore, states: readonly State[]) {
   const links = [...known.map((row) => parseLinks(row.links)), ...changed.map((state) => state.links)];
   const mentions = links.flatMap((each) => each.mentions ?? []);
   const lists = await listsOfMentions(store, mentions, async () => {
-    await deleteLinks(store, known);
+    await deleteRows(store, linkTables, known);
     await saveLinks(
       store,
       changed.map(({ entity }) => entity),
@@ -157,4 +162,67 @@ function changedLists(states: readonly State[]): readonly string[] {
     if (!('list' in content)) return [];
     return former?.item === JSON.stringify(content.item) ? [] : [content.list];
   });
+}
+
+/** An entity and the path that its record asks for. */
+interface Placement {
+  readonly entity: EntityId;
+  readonly wanted: string;
+  /** The path of its file until now. */
+  readonly former: string | undefined;
+}
+
+/**
+ * Returns the path of each entity by `keyOf`. Of two entities that ask for one path, or for two that differ only in
+ * case, the one that has it keeps it; the other gets a suffix made from its id.
+ */
+async function placeEntities(
+  store: EntityStore,
+  placements: readonly Placement[],
+): Promise<ReadonlyMap<string, string>> {
+  const holders = await readHolders(
+    store,
+    placements.map(({ wanted }) => wanted.toLowerCase()),
+  );
+  const moved = new Set(
+    placements.filter(({ wanted, former }) => former !== wanted).map(({ entity }) => keyOf(entity)),
+  );
+  const taken = new Map([...holders].filter(([, holder]) => !moved.has(holder)));
+  const placed = new Map<string, string>();
+  for (const { entity, wanted } of placements) {
+    const key = keyOf(entity);
+    const place = wanted.toLowerCase();
+    const holder = taken.get(place);
+    if (holder === undefined) taken.set(place, key);
+    placed.set(key, holder === undefined || holder === key ? wanted : suffixed(wanted, entity));
+  }
+  return placed;
+}
+
+/** Returns which entity has each of the paths, which are in lower case. */
+async function readHolders(
+  { tx, connectionId }: EntityStore,
+  paths: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const holders = new Map<string, string>();
+  for (const slice of inSlices(paths)) {
+    const rows = await tx
+      .selectFrom('entities')
+      .select(['kind', 'id', 'path', 'wanted_path'])
+      .where('connection_id', '=', connectionId)
+      .where('wanted_path', 'in', slice)
+      .execute();
+    for (const row of rows) {
+      if (row.wanted_path !== null && row.path?.toLowerCase() === row.wanted_path)
+        holders.set(row.wanted_path, keyOf(row));
+    }
+  }
+  return holders;
+}
+
+const suffixLength = 8;
+
+function suffixed(path: string, entity: EntityId): string {
+  const hash = createHash('sha256').update(keyOf(entity).toWellFormed()).digest('hex').slice(0, suffixLength);
+  return path.replace(/(\.[a-z]+)$/u, `-${hash}$1`);
 }

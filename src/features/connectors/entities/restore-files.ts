@@ -7,9 +7,8 @@ import type { Connector } from '../port.ts';
 import { syncPriority } from '../sync/tasks.ts';
 import { fetchCopiesAgain } from './asset-rows.ts';
 import { printEveryList, printLists } from './entity-lists.ts';
-import { unknownHash } from './entity-rows.ts';
-import { type EntityStore, openEntityStore } from './open-entity-store.ts';
-import { queueFiles, reprintEntities } from './reprint-entities.ts';
+import { type EntityStore, openEntityStore, unknownHash } from './entity-store.ts';
+import { queueFiles, reprintEntities } from './print-files.ts';
 
 /**
  * Writes files again that a branch has lost: from what is stored, if that is enough, and otherwise by jobs that fetch the

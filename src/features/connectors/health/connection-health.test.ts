@@ -7,8 +7,8 @@ import { defineTask } from '../../../foundation/jobs/task.ts';
 import type { ConnectionId, MirrorTargetId } from '../../../foundation/kernel/ids.ts';
 import { ensureOrganization } from '../../identity/people/organization-store.ts';
 import { toConnectionRecord } from '../connections/connection-record.ts';
+import { deploymentApps } from '../connections/connections-deps.ts';
 import { createConnection } from '../connections/create-connection.ts';
-import { deploymentApps } from '../connections/deployment-apps.ts';
 import { showConnections } from '../connections/show-connections.ts';
 import type { ConnectionPayload } from '../port.ts';
 import { syncLane, syncPriority } from '../sync/tasks.ts';
@@ -83,8 +83,12 @@ describeEachDatabase('the record of a connection', (open) => {
       target_id: targetId,
     };
     await queries.updateTable('connections').set(binding).where('id', '=', busy).execute();
-    const run = JSON.stringify({ phase: 'full', done: 2, total: 10 });
-    await queries.insertInto('connection_syncs').values({ connection_id: busy, run, error: null }).execute();
+    const work = { mode: 'sweep', families: 'abcdefgh'.split(''), total: 10, startedAt: now, readings: {} };
+    const state = JSON.stringify({ places: [], readUpTo: {}, work });
+    await queries
+      .insertInto('sync_checkpoints')
+      .values({ connection_id: busy, family: 'content', state })
+      .execute();
     const entity = { parent_kind: null, parent_id: null, wanted_path: null, hash: null, updated_at: null };
     const rest = { facts: null, links: null, record: null, list: null, item: null, seen_at: now };
     await queries

@@ -1,12 +1,54 @@
 import { sql } from 'kysely';
-import type { Queries } from '../../../foundation/db/database.ts';
+import type { Database, Queries } from '../../../foundation/db/database.ts';
 import { dialectOf } from '../../../foundation/db/dialect.ts';
 import { givenRows } from '../../../foundation/db/given-rows.ts';
+import type { Clock } from '../../../foundation/kernel/clock.ts';
 import { type ConnectionId, type DeliveryId, isUuid } from '../../../foundation/kernel/ids.ts';
+import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { type Page, type PageRequest, pageOf, startAfter } from '../../../foundation/kernel/wire/page.ts';
-import type { EntityReference } from '../port.ts';
+import { requireConnection } from '../connections/connection-store.ts';
+import type { EntityReference, WebhookEffect } from '../port.ts';
 import type { DeliveryRow } from '../tables.ts';
-import type { Delivery, NewDelivery } from './delivery.ts';
+
+/** The record of one delivery for one connection: references and a hash, never the body. */
+export interface Delivery {
+  readonly id: DeliveryId;
+  /** The kind of connector that sent it, or `githost`. */
+  readonly source: string;
+  /** Connection whose secret verified it; `undefined` if none did, or only the deployment's secret. */
+  readonly connectionId: ConnectionId | undefined;
+  readonly deliveryKey: string | undefined;
+  readonly outcome: 'accepted' | 'ignored' | 'rejected';
+  /** Reason why it was ignored or rejected, a short word. */
+  readonly reason: string | undefined;
+  /** The provider's name of the event; `undefined` if it is not verified. */
+  readonly event: string | undefined;
+  readonly entities: readonly EntityReference[];
+  /** SHA-256 of the body, in hex. */
+  readonly bodyHash: string;
+  readonly bodyBytes: number;
+  /** Milliseconds since the epoch. */
+  readonly receivedAt: number;
+  readonly replayedAt: number | undefined;
+}
+
+type Absent = 'connectionId' | 'deliveryKey' | 'reason' | 'event';
+
+export interface NewDelivery extends Omit<Delivery, Absent | 'replayedAt'>, Partial<Pick<Delivery, Absent>> {
+  /** Applied to the connection when the delivery is stored, if it is accepted. */
+  readonly effect?: WebhookEffect | undefined;
+  /** `traceparent` of its own request, because its work is committed together with that of other requests. */
+  readonly traceContext?: string | undefined;
+}
+
+/** Retention of deliveries, including rejected ones, in milliseconds. */
+const deliveryRetentionMs = 14 * 86_400_000;
+
+/**
+ * Maximum number of rejected deliveries; the newest are kept. Bounded because any unauthenticated caller can send
+ * them.
+ */
+const maxRejectedDeliveries = 20_000;
 
 /** Selects deliveries; an absent field selects all. */
 export interface DeliveryFilter {
@@ -71,7 +113,7 @@ export async function markReplayed(tx: Queries, ids: readonly DeliveryId[], now:
 }
 
 /** Deletes the deliveries received before a time, or the rejected ones up to an id: at most `max`. Returns their number. */
-export async function deleteDeliveries(
+async function deleteDeliveries(
   tx: Queries,
   which: { readonly before: number } | { readonly rejectedUpTo: DeliveryId },
   max: number,
@@ -90,7 +132,7 @@ export async function deleteDeliveries(
 }
 
 /** Returns the newest rejected delivery beyond the newest `kept`. */
-export async function findExcessRejected(queries: Queries, kept: number): Promise<DeliveryId | undefined> {
+async function findExcessRejected(queries: Queries, kept: number): Promise<DeliveryId | undefined> {
   const row = await matching(queries, { outcome: 'rejected' })
     .clearSelect()
     .select('id')
@@ -171,4 +213,48 @@ function toRow(delivery: NewDelivery) {
     body_bytes: delivery.bodyBytes,
     received_at: delivery.receivedAt,
   };
+}
+
+/** Returns one page of the deliveries of a connection, newest first. @throws NotFound; InvalidInput for a bad cursor */
+export async function deliveriesOfConnection(
+  queries: Queries,
+  scope: OrgScope,
+  id: string,
+  page: PageRequest,
+): Promise<Page<Delivery>> {
+  const connection = await requireConnection(queries, scope, id);
+  return listDeliveries(queries, { connectionId: connection.id, ...page });
+}
+
+/** Number of rows deleted per transaction. Intake waits for at most one such transaction. */
+const batchSize = 500;
+
+export interface PruneDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+}
+
+/**
+ * Deletes expired deliveries and excess rejected ones, in batches, until none is left or `signal` aborts. Returns the
+ * number of deleted deliveries.
+ */
+export async function pruneDeliveries(deps: PruneDeps, signal: AbortSignal): Promise<number> {
+  const { queries } = deps.database;
+  const old = await deleteAll(deps, { before: deps.clock() - deliveryRetentionMs }, signal);
+  // Skips many rows, and therefore runs outside of the transactions that intake waits for.
+  const rejectedUpTo = await findExcessRejected(queries, maxRejectedDeliveries);
+  return rejectedUpTo === undefined ? old : old + (await deleteAll(deps, { rejectedUpTo }, signal));
+}
+
+async function deleteAll(
+  { database }: PruneDeps,
+  which: Parameters<typeof deleteDeliveries>[1],
+  signal: AbortSignal,
+): Promise<number> {
+  for (let deleted = 0; ; ) {
+    signal.throwIfAborted();
+    const slice = await database.transaction((tx) => deleteDeliveries(tx, which, batchSize));
+    deleted += slice;
+    if (slice < batchSize) return deleted;
+  }
 }

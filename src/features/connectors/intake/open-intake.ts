@@ -15,17 +15,20 @@ import type { Metrics } from '../../../foundation/telemetry/metrics.ts';
 import type { GithostsDeps } from '../../githosts/githosts-deps.ts';
 import type { Connector, ReceivedWebhook } from '../port.ts';
 import { openCandidates } from './candidates.ts';
-import { commitDeliveries } from './commit-deliveries.ts';
-import { type Commit, groupCommit, type SubmitDeliveries } from './group-commit.ts';
-import { defaultLimits, type IntakeGate, type IntakeLimits, openGate } from './intake-gate.ts';
+import { type Commit, commitDeliveries, groupCommit, type SubmitDeliveries } from './group-commit.ts';
+import {
+  defaultLimits,
+  type IntakeGate,
+  type IntakeLimits,
+  openGate,
+  openUnnamedQueue,
+} from './intake-gate.ts';
 import { requirePushTarget } from './pushes/push-target.ts';
 import { pushSource, receivePush } from './pushes/receive-push.ts';
 import { type IntakeStatus, receiveWebhook } from './receive-webhook.ts';
 import { RejectedDeliveries } from './rejected-deliveries.ts';
-import { openUnnamedQueue } from './unnamed-queue.ts';
-import { openAssertSigned } from './verify-webhook.ts';
+import { openAssertSigned, type WebhookSource } from './verify-webhook.ts';
 import { notStored, outcomeOf, overloaded } from './webhook-refused.ts';
-import type { WebhookSource } from './webhook-source.ts';
 
 /** Receives webhooks. A resource: close it before its database. */
 export interface Intake {

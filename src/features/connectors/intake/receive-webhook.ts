@@ -7,18 +7,18 @@ import type { SenderNetwork } from '../../../foundation/kernel/limits/sender-net
 import { currentTraceparent } from '../../../foundation/telemetry/trace-context.ts';
 import type { ReceivedWebhook } from '../port.ts';
 import type { Candidate, Candidates } from './candidates.ts';
-import type { NewDelivery } from './delivery.ts';
+import type { NewDelivery } from './delivery-store.ts';
 import type { SubmitDeliveries } from './group-commit.ts';
+import type { UnnamedQueue } from './intake-gate.ts';
 import type { RejectedDeliveries } from './rejected-deliveries.ts';
-import type { UnnamedQueue } from './unnamed-queue.ts';
 import {
   readVerified,
   triesEverySecret,
   type UnreadSecrets,
   type VerifiedWebhook,
   verifiedConnections,
+  type WebhookSource,
 } from './verify-webhook.ts';
-import type { WebhookSource } from './webhook-source.ts';
 
 /** The result that the sender receives (contract section 3). */
 export type IntakeStatus = 'accepted' | 'ignored' | 'duplicate';
@@ -112,14 +112,13 @@ function recordRejection(
 ): void {
   rejected.record(connectionIds, receivedAt, () => ({
     ...factsOf(source, webhook, receivedAt),
-    ...rejection,
     id: newId(),
+    outcome: 'rejected',
     reason: code,
+    // Its content is not verified, so that none of it is stored.
+    entities: [],
   }));
 }
-
-/** Fields of a rejected delivery. Its content is not verified, so none of it is stored. */
-const rejection = { connectionId: undefined, outcome: 'rejected', event: undefined, entities: [] } as const;
 
 function factsOf({ kind, reader }: WebhookSource, webhook: ReceivedWebhook, receivedAt: number) {
   return {
@@ -147,7 +146,7 @@ function deliveriesOf(
   };
   if (connections.length === 0) {
     const result = { outcome: 'ignored', reason: 'unknown_account' } as const;
-    return [{ ...facts, ...result, id: newId<DeliveryId>(), connectionId: undefined }];
+    return [{ ...facts, ...result, id: newId<DeliveryId>() }];
   }
   return connections.map(({ connectionId, isConnected }) => {
     const isAffected = isConnected || event.effect !== undefined;

@@ -4,8 +4,7 @@ import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import { compareText } from '../../../foundation/kernel/text/compare-text.ts';
 import type { Logger } from '../../../foundation/telemetry/logger.ts';
 import { touchConnection } from '../connections/connection-store.ts';
-import type { NewDelivery } from './delivery.ts';
-import { insertDeliveries } from './delivery-store.ts';
+import { insertDeliveries, type NewDelivery } from './delivery-store.ts';
 
 /** Maximum number of rejected deliveries recorded per minute. Of the others, only the number is logged. */
 const maxPerMinute = {

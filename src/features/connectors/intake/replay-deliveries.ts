@@ -1,14 +1,13 @@
 import type { Database, Queries } from '../../../foundation/db/database.ts';
 import type { Clock } from '../../../foundation/kernel/clock.ts';
 import { Conflict, NotFound } from '../../../foundation/kernel/errors.ts';
-import type { ConnectionId, DeliveryId } from '../../../foundation/kernel/ids.ts';
+import type { ConnectionId, DeliveryId, OrganizationId } from '../../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import type { AuditActor } from '../../identity/audit/audit.ts';
 import { recordAudit } from '../../identity/audit/audit-store.ts';
-import { existingConnections, requireConnection } from '../connections/connection-store.ts';
-import { enqueueWork, type Readers } from './commit-deliveries.ts';
-import type { Delivery } from './delivery.ts';
-import { findDelivery, markReplayed, nextDeliveries } from './delivery-store.ts';
+import { requireConnection } from '../connections/connection-store.ts';
+import { type Delivery, findDelivery, markReplayed, nextDeliveries } from './delivery-store.ts';
+import { enqueueWork, type Readers } from './group-commit.ts';
 
 export interface ReplayDeps {
   readonly database: Database;
@@ -74,7 +73,13 @@ async function replay(
   deliveries: readonly Delivery[],
 ): Promise<number> {
   const connections = deliveries.flatMap(({ connectionId }) => connectionId ?? []);
-  const existing = await existingConnections(tx, [...new Set(connections)]);
+  if (connections.length === 0) return 0;
+  const rows = await tx
+    .selectFrom('connections')
+    .select(['id', 'organization_id as organizationId'])
+    .where('id', 'in', connections)
+    .execute();
+  const existing = new Set<string>(rows.map(({ id }) => id));
   const found = deliveries.filter(({ connectionId = '' }) => existing.has(connectionId));
   await enqueueWork(tx, readers, found);
   await markReplayed(
@@ -82,10 +87,15 @@ async function replay(
     found.map(({ id }) => id),
     clock(),
   );
-  for (const [target, organizationId] of existing) {
+  for (const { id: target, organizationId } of rows) {
     const ofConnection = found.filter(({ connectionId }) => connectionId === target).map(({ id }) => id);
     const details = { deliveries: ofConnection };
-    await recordAudit(tx, { organizationId, actor, action: 'deliveries.replayed', target, details }, clock());
+    const owner = organizationId as OrganizationId;
+    await recordAudit(
+      tx,
+      { organizationId: owner, actor, action: 'deliveries.replayed', target, details },
+      clock(),
+    );
   }
   return found.length;
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { senderNetworks } from '../../../foundation/kernel/limits/sender-network.ts';
-import { openUnnamedQueue } from './unnamed-queue.ts';
+import { openUnnamedQueue } from './intake-gate.ts';
 
 /** Adds verifications that wait until `end`. Returns how many were refused. */
 function opened() {

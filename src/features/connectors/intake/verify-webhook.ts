@@ -5,10 +5,9 @@ import { InvalidInput, type Unavailable } from '../../../foundation/kernel/error
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import { batch } from '../../../foundation/kernel/limits/batch.ts';
 import { anyConnectionHasWebhookSecret } from '../connections/connection-store.ts';
-import type { ReceivedWebhook, WebhookEvent } from '../port.ts';
+import type { Connector, ReceivedWebhook, WebhookEvent, WebhookReader, WebhookTolerance } from '../port.ts';
 import type { Candidate } from './candidates.ts';
 import { secretMissing, secretUnreadable, signatureInvalid, timestampStale } from './webhook-refused.ts';
-import type { WebhookSource } from './webhook-source.ts';
 
 /** A webhook whose signature is verified. */
 export interface VerifiedWebhook {
@@ -154,4 +153,24 @@ export function openAssertSigned(
     if (isByAccount && deploymentSecret === undefined && !(await hasSecret(undefined))) throw secretMissing();
     throw signatureInvalid();
   };
+}
+
+/** A provider whose webhooks are received, with the settings of the deployment. */
+export interface WebhookSource {
+  /** The kind of connector; the last part of the path of its webhooks. */
+  readonly kind: string;
+  readonly reader: WebhookReader;
+  readonly tolerance: WebhookTolerance;
+  /** Secret for connections without their own; `undefined` if the deployment has none. */
+  readonly deploymentSecret: string | undefined;
+}
+
+export function webhookSources(
+  connectors: readonly Connector[],
+  providerSettings: Readonly<Record<string, unknown>>,
+): readonly WebhookSource[] {
+  return connectors.map(({ kind, webhooks, settings }) => {
+    const { tolerance, webhookSecret: deploymentSecret } = settings.read(providerSettings);
+    return { kind, reader: webhooks, tolerance, deploymentSecret };
+  });
 }

@@ -1,8 +1,7 @@
 import type { FeatureJobs } from '../../../foundation/jobs/feature-jobs.ts';
 import { handle } from '../../../foundation/jobs/handler.ts';
 import type { ConnectorJobsDeps } from '../port.ts';
-import { runSynced } from '../sync/run-synced.ts';
-import { syncHandlers } from '../sync/sync-jobs.ts';
+import { runSynced, syncHandlers } from '../sync/sync-jobs.ts';
 import { keepAlive, subscribe } from './subscription/subscribe.ts';
 import { oncallSource } from './sync/oncall-source.ts';
 import { oncallKeepAlive, oncallKeepAliveSchedule, oncallSubscribe } from './tasks.ts';

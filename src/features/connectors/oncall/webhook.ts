@@ -1,8 +1,15 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import type { EntityReference, ReceivedWebhook, WebhookEvent, WebhookReader } from '../port.ts';
-import { parseBody, providerId, valuesOf } from '../sync/webhook-parts.ts';
+import {
+  deliveryIdOf,
+  hmacVerifier,
+  onlyValue,
+  parseBody,
+  providerId,
+  valuesOf,
+} from '../sync/webhook-parts.ts';
 import { oncallTasks } from './tasks.ts';
 
 /** Maximum size of a body, in bytes (contract section 3). The provider sends half of that at most. */
@@ -36,19 +43,10 @@ function peekSecret(headers: IncomingHttpHeaders): string | undefined {
 
 /** Reads the signatures: a list of `v1=` with an HMAC-SHA256 in lower-case hex. Other versions are ignored. */
 function verifierOf(headers: IncomingHttpHeaders): ((body: Buffer, secret: string) => boolean) | undefined {
-  const [given = '', ...others] = valuesOf(headers, signatureHeaders);
-  const values = given.split(',', maxSignatures + 1).map((value) => value.trim());
-  if (others.length > 0 || values.length > maxSignatures) return undefined;
-  const signatures = values.flatMap((value) => {
-    const hex = /^v1=([0-9a-f]{64})$/.exec(value)?.[1];
-    return hex === undefined ? [] : Buffer.from(hex, 'hex');
-  });
-  if (signatures.length === 0) return undefined;
-  return (body, secret) => {
-    const wanted = createHmac('sha256', secret).update(body).digest();
-    // Each is compared, so that the time does not tell which of them matched.
-    return signatures.filter((signature) => timingSafeEqual(wanted, signature)).length > 0;
-  };
+  const values = (onlyValue(headers, signatureHeaders) ?? '').split(',', maxSignatures + 1);
+  if (values.length > maxSignatures) return undefined;
+  const signatures = values.flatMap((value) => /^v1=([0-9a-f]{64})$/.exec(value.trim())?.[1] ?? []);
+  return signatures.length === 0 ? undefined : hmacVerifier(signatures);
 }
 
 /**
@@ -56,12 +54,9 @@ function verifierOf(headers: IncomingHttpHeaders): ((body: Buffer, secret: strin
  * repeats a signed body under another id only causes the same incident to be fetched once more.
  */
 function deliveryKeyOf({ headers, body }: ReceivedWebhook): string {
-  return deliveryIdOf(headers) ?? `sha256:${createHash('sha256').update(body).digest('hex')}`;
-}
-
-function deliveryIdOf(headers: IncomingHttpHeaders): string | undefined {
-  const [id, ...others] = valuesOf(headers, deliveryHeaders);
-  return others.length === 0 && id !== undefined && providerId.test(id) ? id : undefined;
+  return (
+    deliveryIdOf(headers, deliveryHeaders) ?? `sha256:${createHash('sha256').update(body).digest('hex')}`
+  );
 }
 
 const id = z.string().regex(providerId);
@@ -99,7 +94,10 @@ function read({ headers, body }: ReceivedWebhook): WebhookEvent {
   const entities = isOfIncident ? entitiesOf(data) : [];
   return {
     account: undefined,
-    key: deliveryIdOf(headers) === undefined && eventId !== undefined ? `event:${eventId}` : undefined,
+    key:
+      deliveryIdOf(headers, deliveryHeaders) === undefined && eventId !== undefined
+        ? `event:${eventId}`
+        : undefined,
     name: /^[\w.]{1,60}$/.test(event_type) ? event_type : 'unknown',
     sentAt: occurred_at === undefined ? undefined : Date.parse(occurred_at),
     entities,

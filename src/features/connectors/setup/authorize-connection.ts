@@ -15,13 +15,17 @@ import {
   enterState,
   findConnectionAcrossOrganizations,
   lockConnection,
-  type OwnedConnection,
-} from '../connections/connection-state-store.ts';
-import { requireConnection } from '../connections/connection-store.ts';
-import { appOf } from '../connections/deployment-apps.ts';
+  requireConnection,
+} from '../connections/connection-store.ts';
+import { appOf } from '../connections/connections-deps.ts';
 import type { Connector, ProviderTokens } from '../port.ts';
-import { refusedBy, requestTokens } from './exchange-code.ts';
-import { authorizationFields, providerContext, saveTokens } from './provider-access.ts';
+import {
+  authorizationFields,
+  providerContext,
+  refusedBy,
+  requestTokens,
+  saveTokens,
+} from './provider-access.ts';
 import { connectorOf, type SetupDeps } from './setup-deps.ts';
 
 /** Lifetime of a state, in milliseconds (contract section 3). */
@@ -81,7 +85,7 @@ export interface AuthorizationResponse {
   readonly session?: string | undefined;
 }
 
-export interface FinishedAuthorization extends OwnedConnection {
+export interface FinishedAuthorization extends Connection {
   /** True if a page issued the state. */
   readonly ofPage: boolean;
 }
@@ -133,7 +137,7 @@ const unknownState =
 async function saveAuthorization(
   { database, keyring, clock }: SetupDeps,
   connector: Connector,
-  { id, organizationId }: OwnedConnection,
+  { id, organizationId }: Connection,
   { tokens, account }: { readonly tokens: ProviderTokens; readonly account: ProviderAccount },
 ): Promise<void> {
   const scope = { organizationId };
@@ -200,7 +204,7 @@ async function takeAuthState(
   queries: Queries,
   { kind, hash }: { readonly kind: string; readonly hash: string },
   earliest: number,
-): Promise<OwnedConnection | undefined> {
+): Promise<Connection | undefined> {
   const taken = await queries
     .updateTable('connections')
     .set({ auth_state: null })
@@ -215,7 +219,7 @@ async function takeAuthState(
 /** Returns whether another connection of the organization and kind has the account. */
 async function hasAccount(
   tx: Queries,
-  { id, kind, organizationId }: OwnedConnection,
+  { id, kind, organizationId }: Connection,
   accountId: string,
 ): Promise<boolean> {
   const found = await tx

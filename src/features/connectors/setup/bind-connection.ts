@@ -18,9 +18,8 @@ import {
   changeConnection,
   enterState,
   lockConnection,
-  type OwnedConnection,
-} from '../connections/connection-state-store.ts';
-import { requireConnection } from '../connections/connection-store.ts';
+  requireConnection,
+} from '../connections/connection-store.ts';
 import { forgetCommits } from '../entities/restore-files.ts';
 import type { Connector } from '../port.ts';
 import { type ContextPlace, ensureContextHook, findPlace, type PlaceRequest } from './context-repository.ts';
@@ -137,7 +136,7 @@ async function saveBinding(
 /** Starts the removal of the webhook of the former repository, unless only the branch is another. */
 async function leaveFormerHook(
   tx: Queries,
-  { id, organizationId, binding }: OwnedConnection,
+  { id, organizationId, binding }: Connection,
   repositoryId: string,
 ): Promise<void> {
   if (binding === undefined || binding.hostRepositoryId === repositoryId) return;

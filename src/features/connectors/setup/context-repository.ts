@@ -15,7 +15,7 @@ import type { GithostsDeps } from '../../githosts/githosts-deps.ts';
 import { pathAtHost, requireReady } from '../../githosts/host-repositories.ts';
 import { type OpenedHost, openHost } from '../../githosts/open-host.ts';
 import type { Binding } from '../connections/connection.ts';
-import { lockConnection } from '../connections/connection-state-store.ts';
+import { lockConnection } from '../connections/connection-store.ts';
 import type { SetupDeps } from './setup-deps.ts';
 
 /** The Git host of a context repository. */

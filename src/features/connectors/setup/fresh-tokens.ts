@@ -5,18 +5,27 @@ import { forUpdate } from '../../../foundation/db/dialect.ts';
 import type { Clock } from '../../../foundation/kernel/clock.ts';
 import { Conflict, ExternalServiceError, Unavailable } from '../../../foundation/kernel/errors.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
-import type { Connection } from '../connections/connection.ts';
-import { disconnectConnections } from '../connections/connection-store.ts';
-import type { Connector, ProviderTokens } from '../port.ts';
-import { requestTokens, TokensRefused, TokensUnreadable } from './exchange-code.ts';
-import { type ProviderAccessDeps, providerContext, readTokens, saveTokens } from './provider-access.ts';
+import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import { type Connection, isAuthorized, type ProviderAccount } from '../connections/connection.ts';
+import { disconnectConnections, requireConnection } from '../connections/connection-store.ts';
+import type { Connector, ProviderTokens, ScopeOptionPage, ScopeOptionsRequest } from '../port.ts';
+import {
+  type ProviderAccessDeps,
+  providerContext,
+  readTokens,
+  requestTokens,
+  saveTokens,
+  TokensRefused,
+  TokensUnreadable,
+} from './provider-access.ts';
+import { connectorOf, type SetupDeps } from './setup-deps.ts';
 
-export interface FreshTokensDeps extends ProviderAccessDeps {
+interface FreshTokensDeps extends ProviderAccessDeps {
   readonly database: Database;
   readonly clock: Clock;
 }
 
-export interface TokensOwner {
+interface TokensOwner {
   readonly connector: Connector;
   readonly connection: Pick<Connection, 'id' | 'clientId' | 'name'>;
 }
@@ -187,5 +196,54 @@ function stillRefreshing({ connector, connection }: TokensOwner): Unavailable {
     'authorization_refreshing',
     `Another process has been refreshing the authorization of ${connection.name} at ${connector.product} for too long. Try again in a minute.`,
     { retryAfter: leaseMs / 1_000 },
+  );
+}
+
+type AskDeps = Pick<
+  SetupDeps,
+  'connectors' | 'providerSettings' | 'githosts' | 'keyring' | 'database' | 'clock'
+>;
+
+/** Returns what calls of the provider of a connection need; expiring tokens are replaced first. @throws as `freshTokens` */
+async function accessOf(deps: AskDeps, connection: Connection, signal: AbortSignal) {
+  const connector = connectorOf(deps.connectors, connection.kind);
+  const context = await providerContext(deps, deps.database.queries, { connector, connection }, signal);
+  const tokens = await freshTokens(deps, { connector, connection }, signal);
+  return { setup: connector.setup, tokens, context };
+}
+
+/**
+ * Lists what the scope of a connection can name, as its account sees it. @throws NotFound; Conflict before
+ * authorization
+ */
+export async function listScopeOptions(
+  deps: SetupDeps,
+  scope: OrgScope,
+  id: string,
+  request: ScopeOptionsRequest,
+  signal: AbortSignal,
+): Promise<ScopeOptionPage> {
+  const connection = await requireConnection(deps.database.queries, scope, id);
+  if (!isAuthorized(connection)) throw notAuthorized(connection.name);
+  const { setup, tokens, context } = await accessOf(deps, connection, signal);
+  return setup.scopeOptions(request, tokens, context);
+}
+
+/**
+ * Asks the provider whose tokens a connection has.
+ * @throws Conflict without an authorization or an app, or if they are of another account; the errors of `freshTokens`
+ */
+export async function checkAuthorization(
+  deps: AskDeps,
+  connection: Connection,
+  signal: AbortSignal,
+): Promise<ProviderAccount> {
+  const { setup, tokens, context } = await accessOf(deps, connection, signal);
+  const account = await setup.oauth.readAccount(tokens, context);
+  const expected = connection.account;
+  if (expected === undefined || expected.id === account.id) return account;
+  throw new Conflict(
+    'conflict',
+    `The tokens are of the account ${account.name}, not of ${expected.name}. Authorize ${expected.name} again.`,
   );
 }

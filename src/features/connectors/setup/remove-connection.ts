@@ -1,17 +1,28 @@
 import { enqueue } from '../../../foundation/jobs/enqueue.ts';
+import type { JobContext } from '../../../foundation/jobs/handler.ts';
+import { isLastRun } from '../../../foundation/jobs/retry-decision.ts';
+import { OrgctxError } from '../../../foundation/kernel/errors.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { listSecretFields, removeSecrets } from '../../../foundation/secrets/secret-store.ts';
-import { hookSecretField } from '../../githosts/ensure-hook.ts';
+import { hookSecretField, hookUrl, needsHooks } from '../../githosts/ensure-hook.ts';
+import { findGithost } from '../../githosts/githost-store.ts';
+import type { GithostsDeps } from '../../githosts/githosts-deps.ts';
+import { openHost } from '../../githosts/open-host.ts';
 import type { AuditActor } from '../../identity/audit/audit.ts';
 import { recordAudit } from '../../identity/audit/audit-store.ts';
 import { forgetFiles } from '../../mirror/file-store.ts';
-import { appSecretFields, furtherWebhookSecrets, isWebhookSecret } from '../connections/connection.ts';
-import { lockConnection, type OwnedConnection } from '../connections/connection-state-store.ts';
-import { deleteConnection, noSuchConnection } from '../connections/connection-store.ts';
+import {
+  appSecretFields,
+  type Connection,
+  furtherWebhookSecrets,
+  isWebhookSecret,
+} from '../connections/connection.ts';
+import { lockConnection } from '../connections/connection-store.ts';
 import type { ConnectionsDeps } from '../connections/connections-deps.ts';
+import type { Connector } from '../port.ts';
 import { releaseTarget } from './bind-connection.ts';
-import { authorizationFields } from './provider-access.ts';
+import { authorizationFields, providerContext, readTokens } from './provider-access.ts';
 import { connectionDisconnect, type DisconnectPayload } from './tasks.ts';
 
 /**
@@ -28,7 +39,7 @@ export async function removeConnection(
 ): Promise<void> {
   await database.transaction(async (tx) => {
     const connection = await lockConnection(tx, scope, id);
-    if (!(await deleteConnection(tx, scope, id))) throw noSuchConnection();
+    await tx.deleteFrom('connections').where('id', '=', id).execute();
     await forgetFiles(tx, id);
     await releaseTarget(tx, scope, connection.binding?.targetId);
     const fields = [...((await listSecretFields(tx, [id])).get(id) ?? [])];
@@ -49,7 +60,7 @@ export async function removeConnection(
 }
 
 function payloadOf(
-  { id, organizationId, kind, name, clientId, account, binding }: OwnedConnection,
+  { id, organizationId, kind, name, clientId, account, binding }: Connection,
   fields: readonly string[],
 ): DisconnectPayload {
   return {
@@ -68,4 +79,87 @@ function payloadOf(
       fullName: binding.repository,
     },
   };
+}
+
+export type DisconnectDeps = GithostsDeps & {
+  readonly connectors: readonly Connector[];
+  readonly providerSettings: Readonly<Record<string, unknown>>;
+};
+
+/**
+ * Revokes the tokens of a deleted connection, removes the webhook of its repository and then deletes its secrets. The
+ * last attempt deletes them in any case and records what was not done, so that a person can do it at the provider. The
+ * audit log says what the provider answered.
+ */
+export async function finishDisconnect(
+  deps: DisconnectDeps,
+  job: DisconnectPayload,
+  context: JobContext,
+): Promise<void> {
+  const steps = [
+    ['authorization', () => revoke(deps, job, context.signal)],
+    ['webhook', () => removeHook(deps, job, context.signal)],
+  ] as const;
+  let answer: string | undefined;
+  const failed: { readonly step: string; readonly reason: string }[] = [];
+  const retried: OrgctxError[] = [];
+  // A provider that does not answer must not keep the webhook.
+  for (const [step, work] of steps) {
+    try {
+      answer = (await work()) ?? answer;
+    } catch (error) {
+      if (context.signal.aborted || !(error instanceof OrgctxError)) throw error;
+      context.log.warn({ err: error, connectionId: job.connectionId, step }, 'a disconnect is incomplete');
+      if (isLastRun(error, context)) failed.push({ step, reason: error.message });
+      else retried.push(error);
+    }
+  }
+  const [first] = retried;
+  if (first !== undefined) throw first;
+  const { connectionId, organizationId, kind, name } = job;
+  await deps.database.transaction(async (tx) => {
+    await context.assertHeld(tx);
+    await removeSecrets(tx, connectionId);
+    const action = failed.length === 0 ? 'connection.revoked' : 'connection.revocation-failed';
+    const entry = { organizationId, actor: { kind: 'system' as const }, action, target: connectionId };
+    const details = {
+      kind,
+      name,
+      ...(answer !== undefined && { answer }),
+      ...(failed.length > 0 && { failed }),
+    };
+    await recordAudit(tx, { ...entry, details }, deps.clock());
+  });
+}
+
+/** Returns what the provider answered; `undefined` if it was not asked. */
+async function revoke(
+  deps: DisconnectDeps,
+  job: DisconnectPayload,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const connector = deps.connectors.find(({ kind }) => kind === job.kind);
+  const { queries } = deps.database;
+  const tokens = await readTokens(queries, deps.keyring, job.connectionId);
+  if (tokens === undefined || connector === undefined) return undefined;
+  const { connectionId: id, clientId, account, webhooks } = job;
+  const connection = { id, clientId, account, webhooks };
+  const access = { ...deps, githosts: deps };
+  const context = await providerContext(access, queries, { connector, connection }, signal);
+  return connector.setup.oauth.revoke(tokens, context);
+}
+
+async function removeHook(
+  deps: DisconnectDeps,
+  job: DisconnectPayload,
+  signal: AbortSignal,
+): Promise<undefined> {
+  if (job.repository === undefined) return;
+  const { githostConnectionId, id, fullName } = job.repository;
+  const { queries } = deps.database;
+  const githost = await findGithost(queries, job, githostConnectionId);
+  if (githost === undefined || githost.state === 'pending') return;
+  const opened = await openHost({ ...deps, queries }, githost);
+  if (!needsHooks(opened)) return;
+  await opened.host.removeHook({ id, fullName }, hookUrl(deps.baseUrl, job.connectionId), signal);
 }

@@ -3,10 +3,10 @@ import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import type { AuditActor } from '../../identity/audit/audit.ts';
 import { recordAudit } from '../../identity/audit/audit-store.ts';
-import { beginRebuild } from '../../mirror/rebuild-store.ts';
+import { beginRebuild } from '../../mirror/file-store.ts';
 import { mirrorCommit } from '../../mirror/tasks.ts';
 import { hasConfiguration, isConnected, notConnected } from '../connections/connection.ts';
-import { lockConnection } from '../connections/connection-state-store.ts';
+import { lockConnection } from '../connections/connection-store.ts';
 import { connectorOf, type SetupDeps } from './setup-deps.ts';
 
 /**
@@ -24,9 +24,7 @@ export async function syncConnection(
   await database.transaction(async (tx) => {
     const connection = await lockConnection(tx, scope, id);
     const { kind, name } = connection;
-    if (!hasConfiguration(connection)) {
-      throw notConnected(connection);
-    }
+    if (!hasConfiguration(connection)) throw notConnected(connection);
     const { syncConfig, sync } = connectorOf(connectors, kind);
     await enqueue(tx, syncConfig, { connectionId: id }, { runAt: 0 });
     if (isConnected(connection)) await enqueue(tx, sync, { connectionId: id, full }, { runAt: 0 });

@@ -2,13 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { enqueue } from '../../../foundation/jobs/enqueue.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import type { GithostsDeps } from '../../githosts/githosts-deps.ts';
-import { isAuthorized, isConnected } from '../connections/connection.ts';
+import { type Connection, isAuthorized, isConnected } from '../connections/connection.ts';
 import {
   changeConnection,
+  changeSyncError,
   findConnectionAcrossOrganizations,
-  type OwnedConnection,
-} from '../connections/connection-state-store.ts';
-import { saveRun, saveSyncError } from '../connections/sync-progress-store.ts';
+} from '../connections/connection-store.ts';
 import type { AuthorizedConnection, Connector, ConnectorJobsDeps, SyncedConnection } from '../port.ts';
 import { freshTokens } from './fresh-tokens.ts';
 
@@ -39,10 +38,9 @@ export function connectorJobsDeps(deps: SyncDeps, connector: Connector): Connect
         { account: JSON.stringify(account) },
       );
     },
-    saveRun: (tx, id, run) => saveRun(tx, id, run, deps.clock()),
     saveSyncError: (id, error) =>
       deps.database.transaction(async (tx) => {
-        const isNew = await saveSyncError(tx, id, error);
+        const isNew = await changeSyncError(tx, id, error);
         // The configuration job decides about the state of the connection.
         if (isNew) await enqueue(tx, connector.syncConfig, { connectionId: id }, { runAt: 0 });
       }),
@@ -52,7 +50,7 @@ export function connectorJobsDeps(deps: SyncDeps, connector: Connector): Connect
 function toSynced(
   deps: SyncDeps,
   connector: Connector,
-  connection: OwnedConnection,
+  connection: Connection,
 ): SyncedConnection | undefined {
   const { binding, live } = connection;
   const authorized = toAuthorized(deps, connector, connection);
@@ -64,7 +62,7 @@ function toSynced(
 function toAuthorized(
   deps: SyncDeps,
   connector: Connector,
-  connection: OwnedConnection,
+  connection: Connection,
 ): AuthorizedConnection | undefined {
   const { id, organizationId, name, account } = connection;
   if (!isAuthorized(connection) || account === undefined) return undefined;

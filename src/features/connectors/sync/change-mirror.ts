@@ -1,13 +1,28 @@
 import type { Database } from '../../../foundation/db/database.ts';
+import { enqueueAll } from '../../../foundation/jobs/enqueue.ts';
 import type { JobContext } from '../../../foundation/jobs/handler.ts';
+import type { Task } from '../../../foundation/jobs/task.ts';
 import type { ConnectionId, MirrorTargetId } from '../../../foundation/kernel/ids.ts';
+import { rebuildOf, startRebuild } from '../../mirror/file-store.ts';
 import type { ConnectorRecords } from '../../mirror/format/record-kind.ts';
-import { rebuildOf, startRebuild } from '../../mirror/rebuild-store.ts';
-import { applyScope, type ScopedEntity } from '../entities/forget-entities.ts';
-import { type EntityStore, openEntityStore } from '../entities/open-entity-store.ts';
+import type { RenderedEntity } from '../entities/entity.ts';
+import {
+  type EntityStore,
+  forgetTimes,
+  keyOf,
+  markSeen,
+  openEntityStore,
+  parentOf,
+  readChildren,
+  readEntities,
+  unknownHash,
+} from '../entities/entity-store.ts';
+import { applyScope, forgetEntities, type ScopedEntity } from '../entities/forget-entities.ts';
+import { mirrorEntities } from '../entities/mirror-entities.ts';
 import { forgetContents } from '../entities/restore-files.ts';
-import type { EntityId } from '../port.ts';
-import { saveCheckpoint } from './checkpoints.ts';
+import type { EntityChange, EntityId, EntityReference } from '../port.ts';
+import { saveCheckpoint } from './sync-store.ts';
+import { syncPriority } from './tasks.ts';
 
 /** The mirror of a connection, as one job changes it. */
 export interface JobMirror {
@@ -15,7 +30,6 @@ export interface JobMirror {
   readonly connectionId: ConnectionId;
   /** The target that it had when the job began. Absent if the changes fit any. */
   readonly targetId?: MirrorTargetId;
-  /** The records of the connector. */
   readonly records: ConnectorRecords;
   readonly context: JobContext;
 }
@@ -83,4 +97,65 @@ export async function removeOutOfScope(
       after = await applyScope(store, isInScope, { after: start, limit: scopePage });
     });
   } while (after !== undefined);
+}
+
+/** The changes of the mirror by entities that one job read. */
+export interface EntityChanges {
+  readonly rendered: readonly RenderedEntity[];
+  /** Those of the rendered ones that lack parts, such as comments, which the provider refuses. */
+  readonly lacking?: readonly RenderedEntity[];
+  /** Entities that are gone or out of scope. */
+  readonly removed: readonly EntityId[];
+  /** Entities that the provider has, and whose files stay as they are. */
+  readonly kept: readonly EntityId[];
+  /** Entities that the jobs of edits fetch. */
+  readonly edits?: readonly EntityReference[];
+}
+
+export const noChanges: EntityChanges = { rendered: [], removed: [], kept: [] };
+
+/**
+ * Queues changes in the transaction of the store. What belongs to entities whose scope changed is read again by jobs of
+ * `task`, because its own time may be the same. A rebuild leaves files as they are that have parts which are refused now.
+ */
+export async function applyChanges(
+  store: EntityStore,
+  task: Task<EntityChange>,
+  { rendered, lacking = [], removed, kept, edits = [] }: EntityChanges,
+  changeClass: 'edit' | 'backfill',
+): Promise<void> {
+  const { tx, connectionId } = store;
+  const whole = await wholeFiles(store, lacking, changeClass);
+  const written = rendered.filter((entity) => !whole.has(keyOf(entity)));
+  const rescoped = await mirrorEntities(store, written, changeClass);
+  // They are read again when the provider gives out what they lack.
+  await forgetTimes(store, lacking);
+  const belonging = (await readChildren(store, rescoped)).filter(({ path }) => path !== null);
+  const again = belonging.map(({ kind, id }) => ({ connectionId, kind, id }));
+  await enqueueAll(tx, task, again, { priorityOf: () => syncPriority[changeClass] });
+  await forgetEntities(store, removed, changeClass);
+  await enqueueAll(
+    tx,
+    task,
+    edits.map((edit) => ({ connectionId, ...edit })),
+  );
+  await markSeen(store, [...kept, ...lacking]);
+}
+
+/**
+ * Returns, by `keyOf`, the entities whose files have parts such as comments and wait for a rebuild. An edit counts only
+ * those that did not change since their files were written.
+ */
+async function wholeFiles(
+  store: EntityStore,
+  rendered: readonly RenderedEntity[],
+  changeClass: 'edit' | 'backfill',
+): Promise<ReadonlySet<string>> {
+  const stored = await readEntities(store, rendered);
+  const waiting = rendered.filter((entity) => {
+    const { hash, facts } = stored.get(keyOf(entity)) ?? {};
+    return hash === unknownHash && (changeClass === 'backfill' || facts === JSON.stringify(entity.facts));
+  });
+  const parts = (await readChildren(store, waiting)).filter(({ path }) => path === null);
+  return new Set(parts.flatMap((row) => parentOf(row) ?? []).map(keyOf));
 }

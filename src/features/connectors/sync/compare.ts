@@ -2,23 +2,26 @@ import { isDeepStrictEqual } from 'node:util';
 import { enqueue } from '../../../foundation/jobs/enqueue.ts';
 import { readQueueTime } from '../../../foundation/jobs/queue-time.ts';
 import { systemClock } from '../../../foundation/kernel/clock.ts';
+import { endRebuild } from '../../mirror/file-store.ts';
 import { resumeAssets } from '../entities/asset-rows.ts';
-import { type ScopedEntity, unseenEntities, unseenParts } from '../entities/forget-entities.ts';
-import type { EntityStore } from '../entities/open-entity-store.ts';
-import type { ConnectorJobsDeps, SyncRun } from '../port.ts';
-import { applyChanges, type EntityChanges, noChanges } from './apply-changes.ts';
+import { type EntityStore, parentOf } from '../entities/entity-store.ts';
+import { type ScopedEntity, unseenEntities } from '../entities/forget-entities.ts';
+import type { ConnectorJobsDeps } from '../port.ts';
 import {
+  applyChanges,
   changeMirror,
+  type EntityChanges,
   type JobMirror,
+  noChanges,
   removeOutOfScope,
   startRequestedRebuild,
   storedIn,
 } from './change-mirror.ts';
-import { readCheckpoint, saveCheckpoint } from './checkpoints.ts';
 import { ProviderError } from './provider-error.ts';
 import type { Family, SyncReader } from './source.ts';
 import {
   afterFamily,
+  contentFamily,
   isOfAll,
   needsPlan,
   plannedWork,
@@ -27,10 +30,8 @@ import {
   type SyncWork,
   syncStateShape,
 } from './sync-state.ts';
+import { readCheckpoint, saveCheckpoint } from './sync-store.ts';
 import type { SyncTasks } from './tasks.ts';
-
-/** The family of the checkpoint of a comparison. */
-const contentFamily = 'content';
 
 /** Returns the progress of the comparisons of a connection; `undefined` if it was never compared. */
 export function readSyncState({
@@ -56,7 +57,7 @@ interface Step {
  * also finds what was deleted; without it, a run that was started goes on, or one of recent changes begins.
  */
 export async function compare(
-  { saveRun }: Pick<ConnectorJobsDeps, 'saveRun'>,
+  { clock }: Pick<ConnectorJobsDeps, 'clock'>,
   { content, incremental }: SyncTasks,
   reader: SyncReader,
   full: boolean,
@@ -71,18 +72,24 @@ export async function compare(
   if (isInScope !== undefined) {
     await removeOutOfScope(mirror, { family: contentFamily, state: former }, isInScope);
   }
-  const run = runOf(state);
   await changeMirror(mirror, async (store) => {
     const { tx, connectionId } = store;
     await reader.refusals.save(store);
     if (changes !== undefined) await applyChanges(store, incremental, changes, 'backfill');
     await apply?.(store);
-    if (run === undefined) await reader.ended?.(store);
     await saveCheckpoint(store, contentFamily, state);
-    await saveRun(tx, connectionId, run);
+    if (state.work === undefined) {
+      await reader.ended?.(store);
+      await tx
+        .updateTable('connections')
+        .set({ last_sync_at: clock() })
+        .where('id', '=', connectionId)
+        .execute();
+      await endRebuild(tx, connectionId);
+    }
     // An outdated state is compared again at once, but only once, because a provider may refuse a family and give it
     // out in turn. After that, the next regular comparison reads everything.
-    const isDue = run !== undefined || (state.isOutdated === true && former.work?.isAgain !== true);
+    const isDue = state.work !== undefined || (state.isOutdated === true && former.work?.isAgain !== true);
     // The next step does not wait for the next attempt of one that failed earlier.
     if (isDue) await enqueue(tx, content, { connectionId, full: false }, { runAt: 0 });
   });
@@ -221,26 +228,10 @@ async function readMissing(
   { work, reading }: Progress,
 ): Promise<ReadStep> {
   const place = storedIn(reader.mirror);
-  const unseen = { kind, before: work.startedAt, limit: reader.fetchSize };
-  const { readUpTo } = reading;
-  if (isPart) {
-    const parts = await unseenParts(place, unseen);
-    const edits = parts.map(({ parent }) => parent);
-    const kept = parts.map(({ id }) => ({ kind, id }));
-    return {
-      changes: { ...noChanges, edits, kept },
-      readUpTo,
-      next: parts.length === 0 ? undefined : reading,
-    };
-  }
-  const ids = await unseenEntities(place, unseen);
-  if (ids.length === 0) return { readUpTo, next: undefined };
-  return { changes: await reader.fetch(kind, ids), next: reading };
-}
-
-/** Returns what the record shows while a comparison goes on; `undefined` at its end. */
-function runOf({ work }: SyncState): SyncRun | undefined {
-  if (work === undefined) return undefined;
-  const { mode, families, total } = work;
-  return { phase: mode === 'sweep' ? 'full' : mode, done: total - families.length, total };
+  const unseen = await unseenEntities(place, { kind, before: work.startedAt, limit: reader.fetchSize });
+  const ids = unseen.map(({ id }) => id);
+  if (ids.length === 0) return { readUpTo: reading.readUpTo, next: undefined };
+  if (!isPart) return { changes: await reader.fetch(kind, ids), next: reading };
+  const edits = unseen.flatMap((row) => parentOf(row) ?? []);
+  return { changes: { ...noChanges, edits, kept: ids.map((id) => ({ kind, id })) }, next: reading };
 }

@@ -1,4 +1,4 @@
-import { ExternalServiceError, RateLimited } from '../../../foundation/kernel/errors.ts';
+import { ExternalServiceError, RateLimited, Unavailable } from '../../../foundation/kernel/errors.ts';
 
 export type ProviderReason =
   /** The tokens are wrong, expired or revoked, or of another place of the provider. */
@@ -36,6 +36,42 @@ export class ProviderError extends ExternalServiceError {
 
 export function isProviderError(error: unknown, ...reasons: readonly ProviderReason[]): boolean {
   return error instanceof ProviderError && reasons.includes(error.reason);
+}
+
+/** Returns functions that create the errors of a provider. `name` has its article and begins sentences. */
+export function providerErrors(service: string, name: string) {
+  const failed = (reason: ProviderReason, message: string, cause?: unknown) =>
+    new ProviderError(service, reason, message, { code: `${service}_failed`, cause });
+  return {
+    failed,
+    unauthenticated: () =>
+      failed(
+        'authentication',
+        `${name} does not accept the authorization of this connection. Authorize it again.`,
+      ),
+    /** Creates the error for something that passes by itself. */
+    unavailable: (reason: string, cause?: unknown) =>
+      new Unavailable(
+        `${service}_unavailable`,
+        `${name} is not available (${reason}). Try again later; jobs do so by themselves.`,
+        { cause },
+      ),
+    /** Returns the arguments of an error about limits. */
+    limited: (retryAfter: number): [string, { retryAfter: number }] => [
+      `${name} limits the requests of this connection. Try again in ${retryAfter} seconds; jobs do so by themselves.`,
+      { retryAfter },
+    ],
+  };
+}
+
+/** Returns an answer; `undefined` if there is no such entity. */
+export async function unlessGone<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (isProviderError(error, 'not_found')) return undefined;
+    throw error;
+  }
 }
 
 /**

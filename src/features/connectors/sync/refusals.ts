@@ -1,8 +1,8 @@
 import type { JobContext } from '../../../foundation/jobs/handler.ts';
 import { isPermanent } from '../../../foundation/jobs/retry-decision.ts';
 import { OrgctxError, RateLimited } from '../../../foundation/kernel/errors.ts';
-import type { EntityStore } from '../entities/open-entity-store.ts';
-import { type Note, saveNote } from './notes.ts';
+import type { EntityStore } from '../entities/entity-store.ts';
+import { type Note, saveNote } from './sync-store.ts';
 
 /** Attempts after which a family that fails while the provider answers otherwise is left out. */
 const maxAttempts = 6;

@@ -1,11 +1,9 @@
 import type { JobContext } from '../../../foundation/jobs/handler.ts';
 import type { ConnectorRecords } from '../../mirror/format/record-kind.ts';
-import type { StoredEntity } from '../entities/entity-rows.ts';
+import type { EntityStore, StoredEntity } from '../entities/entity-store.ts';
 import type { ScopedEntity } from '../entities/forget-entities.ts';
-import type { EntityStore } from '../entities/open-entity-store.ts';
 import type { ConnectionError, EntityChange, EntityId, SyncedConnection } from '../port.ts';
-import type { EntityChanges } from './apply-changes.ts';
-import type { JobMirror } from './change-mirror.ts';
+import type { EntityChanges, JobMirror } from './change-mirror.ts';
 import type { Refusals } from './refusals.ts';
 import type { SyncTasks } from './tasks.ts';
 
@@ -19,7 +17,6 @@ export type SyncMode = 'full' | 'sweep' | 'added' | 'changes';
 export interface SyncSource {
   readonly tasks: SyncTasks;
   readonly records: ConnectorRecords;
-  /** Opens a connection for one job. */
   open(job: SyncJob): SyncReader;
 }
 

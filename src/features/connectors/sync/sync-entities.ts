@@ -1,7 +1,6 @@
-import { keyOf, readEntities } from '../entities/entity-rows.ts';
+import { keyOf, readEntities } from '../entities/entity-store.ts';
 import type { EntityChange, EntityId } from '../port.ts';
-import { applyChanges, type EntityChanges } from './apply-changes.ts';
-import { changeMirror, storedIn } from './change-mirror.ts';
+import { applyChanges, changeMirror, type EntityChanges, storedIn } from './change-mirror.ts';
 import { compareAgain, isBlocked } from './compare.ts';
 import type { SyncReader } from './source.ts';
 import type { SyncTasks } from './tasks.ts';

@@ -1,10 +1,18 @@
+import { enqueueAll } from '../../../foundation/jobs/enqueue.ts';
 import { type BoundTask, handle, handleBatch, type JobContext } from '../../../foundation/jobs/handler.ts';
+import { readQueueTime } from '../../../foundation/jobs/queue-time.ts';
+import { isPermanent } from '../../../foundation/jobs/retry-decision.ts';
 import type { Task } from '../../../foundation/jobs/task.ts';
-import type { ConnectionPayload, ConnectorJobsDeps } from '../port.ts';
+import { systemClock } from '../../../foundation/kernel/clock.ts';
+import { OrgctxError, RateLimited } from '../../../foundation/kernel/errors.ts';
+import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
+import type { AuthorizedConnection, ConnectionPayload, ConnectorJobsDeps } from '../port.ts';
 import { compare } from './compare.ts';
-import { runSynced } from './run-synced.ts';
+import { ProviderLimited } from './provider-error.ts';
+import { refusedFamilies } from './refusals.ts';
 import type { SyncReader, SyncSource } from './source.ts';
 import { syncEntities } from './sync-entities.ts';
+import { readNotes, saveNote } from './sync-store.ts';
 
 /** Returns the handlers of the tasks that mirror the content of a provider. */
 export function syncHandlers(
@@ -46,4 +54,102 @@ export function syncHandlers(
       run(tasks.content, [payload], context, (reader) => compare(deps, tasks, reader, payload.full)),
     ),
   ];
+}
+
+/** Jobs of one connection that run together. */
+interface SyncedRun<Payload extends ConnectionPayload, Opened extends AuthorizedConnection> {
+  readonly task: Task<Payload>;
+  readonly payloads: readonly Payload[];
+  /** True for the jobs of a comparison: it is repeated at an interval, and goes on where it stopped. */
+  readonly isRepeated?: boolean;
+  /** Returns the connection; `undefined` if it cannot be used. */
+  open(id: ConnectionId): Promise<Opened | undefined>;
+  /** `refused`: the families that the provider did not give out when they were last asked for. */
+  work(connection: Opened, refused: ReadonlySet<string>): Promise<void>;
+}
+
+/** The topic of the note that the provider limits the connection. Its time is the one until which all jobs wait. */
+const pause = 'limit';
+
+/**
+ * Runs `work` with the connection of the jobs. They end without an effect if it was removed or disconnected, also while
+ * they run. A job that waits for the limits of the provider goes back to the queue, without a counted attempt. If the
+ * provider refused a request, all jobs of the connection wait, without a request, until the time that it named; they go
+ * on in the order of their priorities. A permanent error stands on the connection; a job that `isRepeated` ends with it
+ * then, because the next comparison asks again.
+ */
+export async function runSynced<Payload extends ConnectionPayload, Opened extends AuthorizedConnection>(
+  deps: ConnectorJobsDeps,
+  { task, payloads, isRepeated = false, open, work }: SyncedRun<Payload, Opened>,
+  context: JobContext,
+): Promise<void> {
+  const { queries } = deps.database;
+  const connectionId = payloads[0]?.connectionId;
+  const connection = connectionId && (await open(connectionId));
+  if (connectionId === undefined || connection === undefined) return;
+  const run = { task, payloads, connectionId };
+  const notes = await readNotes(queries, connectionId);
+  const paused = notes.get(pause);
+  const pausedUntil = paused?.at ?? 0;
+  if (pausedUntil > (await readQueueTime(queries, systemClock))) {
+    return putBack(deps, run, context, { runAt: pausedUntil });
+  }
+  try {
+    await work(connection, refusedFamilies(notes));
+    if (paused !== undefined) await saveNote(queries, connectionId, pause, undefined);
+  } catch (error) {
+    if (context.signal.aborted || !(error instanceof OrgctxError)) throw error;
+    if (error instanceof RateLimited) {
+      const runAt = (await readQueueTime(queries, systemClock)) + error.retryAfter * 1_000;
+      return putBack(deps, run, context, { runAt, isForAll: error instanceof ProviderLimited });
+    }
+    if ((await open(connectionId)) !== undefined)
+      return endFailed(deps, connectionId, error, { isRepeated, context });
+    context.log.warn({ err: error, connectionId }, 'the connection ended while a job ran');
+  }
+}
+
+/** @throws the error, unless it stands on the connection and the comparison is repeated */
+async function endFailed(
+  deps: ConnectorJobsDeps,
+  connectionId: ConnectionId,
+  error: OrgctxError,
+  { isRepeated, context }: { readonly isRepeated: boolean; readonly context: JobContext },
+): Promise<void> {
+  if (!isPermanent(error)) throw error;
+  await deps.saveSyncError(connectionId, { code: error.code, message: error.message });
+  if (!isRepeated) throw error;
+  context.log.warn({ err: error, connectionId }, 'a comparison with the provider failed');
+}
+
+interface LimitedRun<Payload> {
+  readonly task: Task<Payload>;
+  readonly payloads: readonly Payload[];
+  readonly connectionId: ConnectionId;
+}
+
+async function putBack<Payload>(
+  { database }: ConnectorJobsDeps,
+  { task, payloads, connectionId }: LimitedRun<Payload>,
+  context: JobContext,
+  { runAt, isForAll = false }: { readonly runAt: number; readonly isForAll?: boolean },
+): Promise<void> {
+  const keyOf = (payload: Payload) => task.key?.(payload) ?? '';
+  context.log.info({ task: task.name, connectionId, runAt }, 'a job waits for the limits of the provider');
+  await database.transaction(async (tx) => {
+    await context.assertHeld(tx);
+    const running = await tx
+      .selectFrom('jobs')
+      .select(['key', 'priority'])
+      .where('task', '=', task.name)
+      .where('state', '=', 'running')
+      .where('key', 'in', payloads.map(keyOf))
+      .execute();
+    const priorities = new Map(running.map(({ key, priority }) => [key, priority]));
+    const priorityOf = (payload: Payload) => priorities.get(keyOf(payload)) ?? task.priority;
+    await enqueueAll(tx, task, payloads, { runAt, priorityOf });
+    if (!isForAll) return;
+    const message = 'The provider limits the requests of this connection. Its jobs go on by themselves then.';
+    await saveNote(tx, connectionId, pause, { code: 'provider_limited', message, at: runAt });
+  });
 }

@@ -46,8 +46,27 @@ export const syncStateShape = z.object({
   work: workShape.optional(),
 });
 
+/** The family of the checkpoint of a comparison. */
+export const contentFamily = 'content';
+
 /** The progress of the comparisons of a connection. It moves in the transaction that queues what was read. */
 export type SyncState = z.output<typeof syncStateShape>;
+
+/** A comparison of the provider with the mirrored files that goes on, as the record shows it. */
+export interface SyncRun {
+  /** `full` compares all entities, `added` reads what a wider scope added, `changes` what changed since the last run. */
+  readonly phase: 'full' | 'added' | 'changes';
+  /** The families that were read completely, of all those of the run. */
+  readonly done: number;
+  readonly total: number;
+}
+
+/** Returns what the record shows while a comparison goes on; `undefined` at its end. */
+export function runOf({ work }: SyncState): SyncRun | undefined {
+  if (work === undefined) return undefined;
+  const { mode, families, total } = work;
+  return { phase: mode === 'sweep' ? 'full' : mode, done: total - families.length, total };
+}
 
 /** Returns whether a run looks at every entity, so that it finds what is gone. */
 export function isOfAll({ mode }: Pick<SyncWork, 'mode'>): boolean {

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import type { SyncedConnection } from '../port.ts';
-import { openAssetSource } from './asset-source.ts';
 import { trackerConfigurationShape } from './configuration.ts';
+import { openAssetSource } from './jobs.ts';
 
 const open = async (assets?: object) =>
   openAssetSource(

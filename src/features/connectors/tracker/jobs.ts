@@ -1,13 +1,14 @@
 import type { FeatureJobs } from '../../../foundation/jobs/feature-jobs.ts';
 import { handle } from '../../../foundation/jobs/handler.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
-import { HostPauses } from '../assets/host-pauses.ts';
-import { mirrorAssetFile } from '../assets/mirror-asset.ts';
+import { HostPauses } from '../assets/fetch-asset.ts';
+import { type AssetSource, mirrorAssetFile } from '../assets/mirror-asset.ts';
 import { mirrorAsset } from '../assets/tasks.ts';
 import type { ConnectorJobsDeps } from '../port.ts';
 import { syncHandlers } from '../sync/sync-jobs.ts';
-import { openAssetSource } from './asset-source.ts';
-import { trackerRecords } from './kinds/records.ts';
+import { trackerConfigurationShape } from './configuration.ts';
+import { trackerRecords } from './kinds/kinds.ts';
+import { providerUrl } from './settings.ts';
 import { trackerSource } from './sync/tracker-source.ts';
 
 export function trackerJobs(deps: ConnectorJobsDeps): FeatureJobs {
@@ -19,5 +20,28 @@ export function trackerJobs(deps: ConnectorJobsDeps): FeatureJobs {
       ...syncHandlers(deps, trackerSource(deps)),
       handle(mirrorAsset, (payload, context) => mirrorAssetFile(assets, payload, context)),
     ],
+  };
+}
+
+/**
+ * Returns what the copies of a connection need; `undefined` for one that mirrors nothing now.
+ * @internal Tests open one alone.
+ */
+export async function openAssetSource(
+  { values, open }: Pick<ConnectorJobsDeps, 'values' | 'open'>,
+  id: ConnectionId,
+): Promise<AssetSource | undefined> {
+  const connection = await open(id);
+  if (connection === undefined) return undefined;
+  const { assets } = trackerConfigurationShape.parse(connection.configuration);
+  const { maxBytes, maxTotalBytes, allowTypes } = assets;
+  return {
+    uploads: {
+      origin: new URL(providerUrl(values, 'TRACKER_UPLOADS_URL')).origin,
+      accessToken: (signal, refused) => connection.accessToken(signal, refused),
+    },
+    maxBytes,
+    maxTotalBytes,
+    allowTypes,
   };
 }

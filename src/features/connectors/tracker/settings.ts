@@ -2,7 +2,15 @@ import { secret, setting } from '../../../foundation/config/settings/setting.ts'
 import { plainText, seconds } from '../../../foundation/config/settings/setting-types.ts';
 import { httpUrl } from '../../../foundation/config/settings/url-types.ts';
 import { connectorSettings } from '../port.ts';
-import { linearUrls } from './oauth/provider-urls.ts';
+
+/** The URLs of Linear, which are the defaults of the settings. */
+export const linearUrls = {
+  TRACKER_API_URL: 'https://api.linear.app/graphql',
+  TRACKER_AUTHORIZE_URL: 'https://linear.app/oauth/authorize',
+  TRACKER_TOKEN_URL: 'https://api.linear.app/oauth/token',
+  TRACKER_REVOKE_URL: 'https://api.linear.app/oauth/revoke',
+  TRACKER_UPLOADS_URL: 'https://uploads.linear.app',
+} as const;
 
 const linearUrl = (name: keyof typeof linearUrls, description: string) =>
   setting(httpUrl, description, { fallback: linearUrls[name] });
@@ -41,3 +49,11 @@ export const trackerSettings = connectorSettings(table, (values) => {
     tolerance: { pastMs: toleranceMs, futureMs: toleranceMs },
   };
 });
+
+/** Returns the setting of a URL of the provider. */
+export function providerUrl(
+  values: Readonly<Record<string, unknown>>,
+  name: keyof typeof linearUrls,
+): string {
+  return String(values[name]);
+}

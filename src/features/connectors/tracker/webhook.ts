@@ -1,9 +1,16 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import type { EntityId, EntityReference, ReceivedWebhook, WebhookEvent, WebhookReader } from '../port.ts';
-import { parseBody, providerId, unreadable, valuesOf } from '../sync/webhook-parts.ts';
-import { kinds as familyKinds, familyOf, namesOf } from './client/shapes.ts';
+import {
+  deliveryIdOf,
+  hmacVerifier,
+  onlyValue,
+  parseBody,
+  providerId,
+  unreadable,
+} from '../sync/webhook-parts.ts';
+import { kinds as familyKinds, familyOf, namesOf } from './client/queries.ts';
 import { isMirrored, kindOf } from './kinds/kinds.ts';
 import { trackerTasks } from './tasks.ts';
 import { peekText } from './webhook-peek.ts';
@@ -32,10 +39,8 @@ function peekAccount({ body }: ReceivedWebhook): string | undefined {
 
 /** Reads the signature: one HMAC-SHA256 in lower-case hex. A header that is sent twice arrives as one with a comma. */
 function verifierOf(headers: IncomingHttpHeaders): ((body: Buffer, secret: string) => boolean) | undefined {
-  const given = onlyHeader(headers, signatureHeaders);
-  if (given === undefined || !/^[0-9a-f]{64}$/.test(given)) return undefined;
-  const signature = Buffer.from(given, 'hex');
-  return (body, secret) => timingSafeEqual(createHmac('sha256', secret).update(body).digest(), signature);
+  const given = onlyValue(headers, signatureHeaders);
+  return given !== undefined && /^[0-9a-f]{64}$/.test(given) ? hmacVerifier([given]) : undefined;
 }
 
 /**
@@ -43,16 +48,10 @@ function verifierOf(headers: IncomingHttpHeaders): ((body: Buffer, secret: strin
  * id, within the tolerance, only causes the same entity to be fetched once more.
  */
 function deliveryKeyOf({ headers, body }: ReceivedWebhook): string {
-  const given = onlyHeader(headers, deliveryHeaders);
-  if (given !== undefined && providerId.test(given)) return given;
-  const signature = onlyHeader(headers, signatureHeaders) ?? '';
+  const given = deliveryIdOf(headers, deliveryHeaders);
+  if (given !== undefined) return given;
+  const signature = onlyValue(headers, signatureHeaders) ?? '';
   return `sha256:${createHash('sha256').update(body).update(signature, 'latin1').digest('hex')}`;
-}
-
-/** Returns the value of the header, or `undefined` if it is absent or its names have different values. */
-function onlyHeader(headers: IncomingHttpHeaders, names: readonly string[]): string | undefined {
-  const [value, ...others] = valuesOf(headers, names);
-  return others.length === 0 ? value : undefined;
 }
 
 const reference = z.string().regex(providerId);

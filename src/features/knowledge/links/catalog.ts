@@ -1,8 +1,7 @@
 import { parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 import type { FactList } from './fact-list.ts';
-import { repoKey } from './keys.ts';
-import { serviceName } from './names.ts';
+import { repoKey, serviceName } from './keys.ts';
 
 /** The name of the file that describes the services of a repository. */
 export const catalogFile = /(?:^|\/)catalog-info\.ya?ml$/;

@@ -1,6 +1,3 @@
-import { readOwnerLines } from './owner-lines.ts';
-import { anyFolders, anyText, type OwnerPattern, oneCharacter, readOwnerPattern } from './owner-pattern.ts';
-
 /** The rule that names the owners of a file. */
 export interface OwnerRule {
   /** As written. */
@@ -218,4 +215,120 @@ function matchesName(pattern: string, name: string, budget: Budget): boolean {
   }
   while (pattern[at] === anyText) at += 1;
   return at === pattern.length;
+}
+
+/** Signs of a wildcard in the names of a pattern. No name of a file contains them. */
+const anyText = '\0';
+const oneCharacter = '/';
+const anyFolders = anyText + anyText;
+
+/** A pattern of a CODEOWNERS file, by the rules of gitignore. */
+interface OwnerPattern {
+  /** Its names, without escapes. The last one is empty if the pattern ends with a slash, which means a folder. */
+  readonly segments: readonly string[];
+  /** True if it begins at the root: it has a slash that is not at its end. */
+  readonly isAnchored: boolean;
+  readonly hasWildcard: boolean;
+}
+
+/** Reads a pattern in linear time. A backslash makes a literal of any character after it. */
+function readOwnerPattern(pattern: string): OwnerPattern {
+  const segments: string[] = [];
+  let name = '';
+  let hasWildcard = false;
+  for (let at = 0; at < pattern.length; at += 1) {
+    const isEscaped = pattern[at] === '\\' && at + 1 < pattern.length;
+    if (isEscaped) at += 1;
+    const character = pattern.charAt(at);
+    if (character === '/') {
+      segments.push(name);
+      name = '';
+    } else if (isEscaped || (character !== '*' && character !== '?')) name += character;
+    else {
+      hasWildcard = true;
+      if (character === '?') name += oneCharacter;
+      // More than two asterisks mean the same as two.
+      else if (name !== anyFolders) name += anyText;
+    }
+  }
+  segments.push(name);
+  const isRooted = segments.length > 1 && segments[0] === '';
+  return {
+    segments: isRooted ? segments.slice(1) : segments,
+    isAnchored: isRooted || segments.length > (segments.at(-1) === '' ? 2 : 1),
+    hasWildcard,
+  };
+}
+
+/** A line of a CODEOWNERS file that names the owners of files. */
+interface OwnerLine {
+  /** Name of its section, in lower case; empty before the first one. */
+  readonly section: string;
+  /** As written. */
+  readonly pattern: string;
+  readonly owners: readonly string[];
+}
+
+interface Section {
+  readonly name: string;
+  /** The owners of its lines that name none. */
+  readonly owners: readonly string[];
+}
+
+/** Maximum number of owners of a line. */
+const maxOwners = 20;
+
+/**
+ * Reads the lines of a CODEOWNERS file in linear time. Sections begin with `[Name]`, `^[Optional]` or
+ * `[Name][2] @default`. Lines that begin with `!` are left out: not every Git host supports them.
+ */
+function* readOwnerLines(text: string): Generator<OwnerLine> {
+  let section: Section = { name: '', owners: [] };
+  for (const line of text.split('\n')) {
+    const header = readHeader(line);
+    section = header ?? section;
+    if (header !== undefined) continue;
+    const [pattern, ...words] = wordsOf(line);
+    if (pattern === undefined || pattern.startsWith('!')) continue;
+    const owners = ownersOf(words);
+    yield { section: section.name, pattern, owners: words.length === 0 ? section.owners : owners };
+  }
+}
+
+/** Reads the first line of a section; `undefined` if a line is none, such as a pattern that begins with a bracket. */
+function readHeader(line: string): Section | undefined {
+  const text = line.trim();
+  const start = text.startsWith('^[') ? 2 : 1;
+  const end = text.indexOf(']');
+  if ((start === 1 && !text.startsWith('[')) || end < 0) return undefined;
+  const [, rest] = /^(?:\[\d{0,9}\])?(?=[\s#]|$)([^]*)$/.exec(text.slice(end + 1)) ?? [];
+  return rest === undefined
+    ? undefined
+    : { name: text.slice(start, end).toLowerCase(), owners: ownersOf(wordsOf(rest)) };
+}
+
+/** Returns the accounts, teams and addresses of some words. Roles, such as `@@developer`, name nobody. */
+function ownersOf(words: readonly string[]): readonly string[] {
+  return words.filter((word) => word.includes('@') && !word.startsWith('@@')).slice(0, maxOwners);
+}
+
+/** Splits a line at its blanks, up to a comment. A backslash keeps the character after it in its word. */
+function wordsOf(line: string): readonly string[] {
+  const words: string[] = [];
+  let start = 0;
+  for (let at = 0; at <= line.length; at += 1) {
+    const character = line[at];
+    if (at < line.length && !isBlank(character)) {
+      if (character === '#' && at === start) return words;
+      if (character === '\\' && at + 1 < line.length && line[at + 1] !== '\r') at += 1;
+      continue;
+    }
+    if (at > start) words.push(line.slice(start, at));
+    start = at + 1;
+  }
+  return words;
+}
+
+function isBlank(character: string | undefined): boolean {
+  return character === ' ' || character === '\t' || character === '\r';
 }

@@ -1,12 +1,13 @@
+import { createHash } from 'node:crypto';
 import type { HistoryCommit } from '../../../foundation/git/objects/history/commit-history.ts';
+import type { NewPath } from '../../../foundation/git/objects/history/new-paths.ts';
+import { compareText } from '../../../foundation/kernel/text/compare-text.ts';
 import { FactList } from './fact-list.ts';
-import { commitKey, fileKey, pullKey } from './keys.ts';
-import { pullName } from './names.ts';
+import { commitKey, fileKey, pullKey, pullName } from './keys.ts';
 import { addPerson, type Mailmap } from './people.ts';
-import type { RenamedPaths } from './renamed-paths.ts';
 import { addReferences } from './text-references.ts';
 
-export interface CommitPlace {
+interface CommitPlace {
   readonly repositoryId: string;
   /** Host and path of the repository; `undefined` for a folder. */
   readonly hosted: string | undefined;
@@ -106,4 +107,40 @@ function addPull(
     confidence: merged === undefined ? 95 : 100,
   });
   if (hosted !== undefined) facts.alias(pullName(hosted, Number(number)), pull, 'pull-request');
+}
+
+/**
+ * Knows the present path of each renamed file by its former ones. A path that a later file took again means that file.
+ */
+export class RenamedPaths {
+  /** Renamed files by each path that they had and that no file took since. */
+  readonly #former = new Map<string, { path: string }>();
+  /** The same files by their present path. */
+  readonly #present = new Map<string, { path: string }>();
+
+  /** Adds what a commit made. Commits are added oldest first. */
+  add({ path, from }: NewPath): void {
+    const file = from === undefined ? undefined : (this.#present.get(from) ?? { path });
+    if (file !== undefined && from !== undefined) {
+      this.#present.delete(from);
+      this.#former.set(from, file);
+      file.path = path;
+    }
+    this.#former.delete(path);
+    if (file === undefined) this.#present.delete(path);
+    else this.#present.set(path, file);
+  }
+
+  /** Returns the present path of a file that had a path before; `undefined` if no such file was renamed. */
+  presentPath(former: string): string | undefined {
+    return this.#former.get(former)?.path;
+  }
+
+  /** Returns a hash of what `presentPath` returns for all paths. */
+  hash(): string {
+    const hash = createHash('sha256');
+    for (const [former, { path }] of [...this.#former].toSorted(([a], [b]) => compareText(a, b)))
+      hash.update(`${former}\0${path}\0`);
+    return hash.digest('hex').slice(0, 32);
+  }
 }

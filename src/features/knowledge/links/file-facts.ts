@@ -9,8 +9,7 @@ import { familyOf, type SymbolTable } from '../symbols/resolve/symbol-table.ts';
 import { addCatalog, catalogFile } from './catalog.ts';
 import type { OwnerRule } from './code-owners.ts';
 import { FactList, type Reason } from './fact-list.ts';
-import { fileKey, repoKey, symbolKey } from './keys.ts';
-import { pathName, symbolName } from './names.ts';
+import { fileKey, pathName, repoKey, symbolKey, symbolName } from './keys.ts';
 import { addExports, addManifest, addOutside } from './package-facts.ts';
 import { accountKey, addPerson } from './people.ts';
 import { addRecord, type RecordSource } from './record-facts.ts';
@@ -81,7 +80,7 @@ function addText(facts: FactList, { repositoryId, sources }: FilePlace, path: st
   const source = sources.find(({ records }) => path.startsWith(`${records.root}/`));
   if (source === undefined) return;
   const parsed = parseRecord(source.records.kinds, path, text);
-  if (parsed !== undefined && 'record' in parsed) addRecord(facts, source, path, parsed);
+  if (parsed !== undefined) addRecord(facts, source, path, parsed);
 }
 
 function addOwners(facts: FactList, host: string, file: string, rules: readonly OwnerRule[]): void {

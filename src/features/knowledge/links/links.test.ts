@@ -6,12 +6,11 @@ import type { HistoryCommit } from '../../../foundation/git/objects/history/comm
 import { PackageExports } from '../packages/exported-names.ts';
 import { RepositoryFiles } from '../projection/repository-files.ts';
 import { addCatalog } from './catalog.ts';
-import { commitFacts } from './commit-facts.ts';
+import { commitFacts, RenamedPaths } from './commit-facts.ts';
 import { FactList } from './fact-list.ts';
 import { fileFacts } from './file-facts.ts';
 import { addPerson, parseMailmap } from './people.ts';
 import type { RecordSource } from './record-facts.ts';
-import { RenamedPaths } from './renamed-paths.ts';
 import { addReferences, type ReferenceOptions } from './text-references.ts';
 
 function references(text: string, options: ReferenceOptions = {}): readonly string[] {

@@ -6,8 +6,7 @@ import type { Asked, RepositoryPackages } from '../packages/repository-packages.
 import type { OutsideUse } from '../symbols/resolve/outside-use.ts';
 import type { ResolvedFile } from '../symbols/resolve/resolve-file.ts';
 import type { FactList, Reason } from './fact-list.ts';
-import { symbolKey } from './keys.ts';
-import { exportName, packageName } from './names.ts';
+import { exportName, packageName, symbolKey } from './keys.ts';
 import { printUseLines } from './use-lines.ts';
 
 /** Confidence of what a manifest and an import lead to, as within a repository. */

@@ -1,6 +1,6 @@
 import type { Signature } from '../../../foundation/git/objects/history/commit-history.ts';
 import type { FactList } from './fact-list.ts';
-import { emailHash } from './names.ts';
+import { emailHash } from './keys.ts';
 
 /** Returns the name and address that a signature stands for. */
 export type Mailmap = (signature: Signature) => Signature;

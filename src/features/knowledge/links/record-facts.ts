@@ -9,7 +9,7 @@ import type {
   Subject,
 } from '../../mirror/format/record-kind.ts';
 import type { FactList, Reason } from './fact-list.ts';
-import { serviceName } from './names.ts';
+import { serviceName } from './keys.ts';
 import { addReferences, type TextField } from './text-references.ts';
 
 /** The connection whose records a context repository contains below the folder of its connector. */
@@ -23,7 +23,7 @@ export function addRecord(
   facts: FactList,
   source: RecordSource,
   path: string,
-  { kind, record }: Extract<ParsedRecord, { readonly record: MirroredRecord }>,
+  { kind, record }: ParsedRecord,
 ): void {
   const { items } = record;
   const subjects = (Array.isArray(items) ? items : [record]) as readonly Subject[];

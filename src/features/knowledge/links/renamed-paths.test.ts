@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { RenamedPaths } from './renamed-paths.ts';
+import { RenamedPaths } from './commit-facts.ts';
 
 function renamed(...made: readonly string[]): RenamedPaths {
   const paths = new RenamedPaths();

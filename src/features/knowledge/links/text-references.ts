@@ -1,6 +1,6 @@
 import type { EdgeKind } from '../../../backends/graph/port.ts';
 import type { FactList } from './fact-list.ts';
-import { pathName, pullName, symbolName } from './names.ts';
+import { pathName, pullName, symbolName } from './keys.ts';
 
 /** A text of a unit. */
 export interface TextField {

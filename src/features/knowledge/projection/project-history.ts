@@ -2,10 +2,9 @@ import type { GraphUnit, GraphWriter } from '../../../backends/graph/port.ts';
 import { type HistoryCommit, readHistory } from '../../../foundation/git/objects/history/commit-history.ts';
 import { GitError } from '../../../foundation/git/process/git-error.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
-import { commitFacts } from '../links/commit-facts.ts';
+import { commitFacts, type RenamedPaths } from '../links/commit-facts.ts';
 import { commitKey } from '../links/keys.ts';
 import type { Mailmap } from '../links/people.ts';
-import type { RenamedPaths } from '../links/renamed-paths.ts';
 import type { ProjectedRepository } from './projected-repositories.ts';
 
 /** Maximum number of commits of one slice of the history. */

@@ -1,5 +1,5 @@
 import { readNewPaths } from '../../../foundation/git/objects/history/new-paths.ts';
-import { RenamedPaths } from '../links/renamed-paths.ts';
+import { RenamedPaths } from '../links/commit-facts.ts';
 import type { ProjectedRepository } from './projected-repositories.ts';
 
 /** The renames in the history of a commit. */

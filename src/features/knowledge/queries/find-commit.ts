@@ -5,11 +5,10 @@ import type { RepositoryId } from '../../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { invalidField } from '../../../foundation/kernel/wire/invalid-field.ts';
 import type { KnowledgeDeps } from '../knowledge-deps.ts';
-import { commitFacts } from '../links/commit-facts.ts';
+import { commitFacts, RenamedPaths } from '../links/commit-facts.ts';
 import type { FactList } from '../links/fact-list.ts';
 import { commitKey } from '../links/keys.ts';
 import { parseMailmap } from '../links/people.ts';
-import { RenamedPaths } from '../links/renamed-paths.ts';
 import { findEntity } from './find-entity.ts';
 import type { VisibleGraph } from './visible-graph.ts';
 

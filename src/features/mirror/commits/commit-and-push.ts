@@ -12,11 +12,11 @@ import {
 } from '../../../foundation/git/writing/write-commit.ts';
 import { deleteDeadJobs } from '../../../foundation/jobs/inspect/retry-jobs.ts';
 import { readQueueTime } from '../../../foundation/jobs/queue-time.ts';
+import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { type ChangeContent, type PendingChange, readContents, removeCommitted } from '../change-store.ts';
-import { type CommittedFile, recordCompared, recordFiles } from '../file-store.ts';
-import { findPush, recordPush, recordSuccess } from '../mirror-target-store.ts';
+import { type CommittedFile, recordFiles } from '../file-store.ts';
+import { changeTarget, findTarget } from '../mirror-target-store.ts';
 import { mirrorCommit } from '../tasks.ts';
-import { commitMessage, mirrorAuthor } from './commit-message.ts';
 import { type CommitRun, gitOf, withCredentials } from './commit-run.ts';
 
 /** Maximum number of attempts on a branch that others push to, before the back-off of the queue. */
@@ -45,7 +45,7 @@ export async function commitAndPush(
     }
     // A worker whose lease has expired must not push old content to the branch.
     await run.context.assertHeld(run.deps.database.queries);
-    await recordPush(run.deps.database.queries, run.target.id, written.commit);
+    await changeTarget(run.deps.database.queries, run.target.id, { pushing: written.commit });
     if ((await push(run, written.commit)) === 'pushed') {
       await settle(run, contents, written.commit);
       return written.commit;
@@ -66,7 +66,7 @@ export async function commitAndPush(
  * known, and the branch is not at its commit. Any new commit, even an empty one, makes the host reject it.
  */
 async function mayStillArrive({ deps, target }: CommitRun, parent: string | undefined): Promise<boolean> {
-  const pushing = await findPush(deps.database.queries, target.id);
+  const { pushing } = (await findTarget(deps.database.queries, target.id)) ?? {};
   return pushing !== undefined && pushing !== parent;
 }
 
@@ -138,12 +138,62 @@ async function settle(
   await deps.database.transaction(async (tx) => {
     await context.assertHeld(tx);
     const at = await readQueueTime(tx, deps.clock);
-    await recordSuccess(tx, target.id, commit === undefined ? undefined : { commit, at });
+    await changeTarget(tx, target.id, {
+      error: null,
+      pushing: null,
+      ...(commit !== undefined && { head: commit, committed_at: at }),
+      ...(run.compared !== undefined && { compared: JSON.stringify(run.compared) }),
+    });
     await removeCommitted(tx, contents);
     await recordFiles(tx, target.id, contents);
-    if (run.compared !== undefined) await recordCompared(tx, target.id, run.compared);
     if (target.error !== undefined) await deps.errorChanged?.(tx, target);
     if (commit !== undefined) await deps.pushed?.(tx, target);
     await deleteDeadJobs(tx, mirrorCommit, target.id);
   });
+}
+
+/** Author of the commits of this service. The address is reserved and has no mailbox (RFC 2606 section 2). */
+export const mirrorAuthor = { name: 'orgctx', email: 'noreply@orgctx.invalid' } as const;
+
+const maxConnections = 20;
+const maxSources = 100;
+const maxLineLength = 200;
+
+/**
+ * Returns the message of a commit: a subject, and connections and sources as trailers (contract section 6), each once
+ * and sorted. Origins are text of a provider: one line each, without control characters, truncated to 200 characters.
+ * @internal Tests call it alone.
+ */
+export function commitMessage(changes: readonly Pick<PendingChange, 'connectionId' | 'origin'>[]): string {
+  const connections = distinct(changes.map(({ connectionId }) => connectionId));
+  const sources = distinct(changes.map(({ origin }) => origin));
+  return [
+    subjectOf(sources, changes.length),
+    '',
+    ...omitted('connections', connections.length, maxConnections),
+    ...omitted('sources', sources.length, maxSources),
+    ...connections.slice(0, maxConnections).map((id) => `Orgctx-Connection: ${id}`),
+    ...sources.slice(0, maxSources).map((source) => `Orgctx-Source: ${source}`),
+    '',
+  ].join('\n');
+}
+
+function subjectOf(sources: readonly string[], count: number): string {
+  const [only] = sources;
+  if (only !== undefined && sources.length === 1) return `Mirror ${only}`;
+  return `Mirror ${count} files`;
+}
+
+/** Returns a note in its own paragraph, because trailers must be the last paragraph. */
+function omitted(what: string, count: number, max: number): readonly string[] {
+  return count <= max ? [] : [`${count - max} more ${what} are not named below.`, ''];
+}
+
+function distinct(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts.map(oneLine))].filter((text) => text !== '').toSorted();
+}
+
+function oneLine(text: string): string {
+  const line = visibleLine(text).replaceAll(/\s+/gu, ' ').trim();
+  return line.slice(0, maxLineLength).toWellFormed().trim();
 }

@@ -7,19 +7,21 @@ import { compactContextRepository } from '../../../foundation/git/writing/compac
 import { ensureContextRepository } from '../../../foundation/git/writing/context-repository.ts';
 import { enqueue } from '../../../foundation/jobs/enqueue.ts';
 import type { JobContext } from '../../../foundation/jobs/handler.ts';
+import { deleteDeadJobs } from '../../../foundation/jobs/inspect/retry-jobs.ts';
+import { LeaseLost } from '../../../foundation/jobs/lease/lease-lost.ts';
 import { readQueueTime } from '../../../foundation/jobs/queue-time.ts';
+import { isLastRun, isPermanent } from '../../../foundation/jobs/retry-decision.ts';
+import { OrgctxError } from '../../../foundation/kernel/errors.ts';
 import { hasChanges, nextChanges } from '../change-store.ts';
-import { readCompared, recordCompared } from '../file-store.ts';
 import { type ChangeClass, pathRefusal } from '../mirror-change.ts';
 import type { MirrorDeps } from '../mirror-deps.ts';
-import { earliestCommitTime, type MirrorTarget } from '../mirror-target.ts';
-import { findTarget, recordError, recordSuccess } from '../mirror-target-store.ts';
-import { copyPath } from '../target-copy.ts';
+import { earliestCommitTime, type MirrorError, type MirrorTarget, retryDelay } from '../mirror-target.ts';
+import { changeTarget, findTarget } from '../mirror-target-store.ts';
+import { copyPath } from '../reconcile-mirror.ts';
 import { type MirrorPayload, mirrorCommit } from '../tasks.ts';
 import { commitAndPush } from './commit-and-push.ts';
 import { type CommitRun, gitOf, withCredentials } from './commit-run.ts';
 import { compareBranch } from './compare-branch.ts';
-import { settleFailure } from './settle-failure.ts';
 
 /**
  * Maximum size of one commit. A larger file is committed separately. Those of a backfill are smaller, because edits
@@ -130,19 +132,21 @@ async function recordRefused(
   await deps.database.transaction(async (tx) => {
     await context.assertHeld(tx);
     const at = await readQueueTime(tx, deps.clock);
-    await recordError(tx, target.id, { code: 'path_refused', message, permanent: false, at, failures: 0 });
+    const error: MirrorError = { code: 'path_refused', message, permanent: false, at, failures: 0 };
+    await changeTarget(tx, target.id, { error: JSON.stringify(error) });
   });
 }
 
 async function settleEmpty({ deps, target, context, compared }: CommitRun): Promise<void> {
-  const isKnown = (await readCompared(deps.database.queries, target.id))?.commit === compared?.commit;
+  const isKnown = target.compared?.commit === compared?.commit;
   if (target.error === undefined && isKnown) return;
   await deps.database.transaction(async (tx) => {
     await context.assertHeld(tx);
-    if (compared !== undefined) await recordCompared(tx, target.id, compared);
-    if (target.error === undefined) return;
-    await recordSuccess(tx, target.id, undefined);
-    await deps.errorChanged?.(tx, target);
+    await changeTarget(tx, target.id, {
+      ...(compared !== undefined && { compared: JSON.stringify(compared) }),
+      ...(target.error !== undefined && { error: null, pushing: null }),
+    });
+    if (target.error !== undefined) await deps.errorChanged?.(tx, target);
   });
 }
 
@@ -154,7 +158,7 @@ async function openRun(deps: MirrorDeps, target: MirrorTarget, context: JobConte
     source: await sourceOf(deps, target),
     gitDir: copyPath(deps.git.dataDir, target),
     credentials: await deps.credentials(target, context.signal),
-    compared: undefined,
+    compared: target.compared,
   };
 }
 
@@ -197,4 +201,40 @@ async function compact({ gitDir, context }: CommitRun): Promise<void> {
     if (!(error instanceof GitError)) throw error;
     context.log.warn({ err: error }, 'compacting the copy of a context repository failed');
   }
+}
+
+/**
+ * Records a failure on the target and plans the next attempt, if the queue would give up: refusals end without a change
+ * here, when a person gives a right back or takes a protection away. Returns whether it did.
+ */
+async function settleFailure(
+  { database, clock, errorChanged }: MirrorDeps,
+  target: MirrorTarget,
+  context: JobContext,
+  error: unknown,
+): Promise<boolean> {
+  if (context.signal.aborted || error instanceof LeaseLost) return false;
+  if (!isLastRun(error, context)) return false;
+  const { code, message } = describeError(error);
+  const failures = (target.error?.failures ?? 0) + 1;
+  context.log.warn({ err: error, targetId: target.id, failures }, 'a context repository takes no commits');
+  await database.transaction(async (tx) => {
+    await context.assertHeld(tx);
+    const at = await readQueueTime(tx, clock);
+    const retryAt = at + retryDelay(failures);
+    const permanent = isPermanent(error);
+    const refusal: MirrorError = { code, message, permanent, at, failures, retryAt };
+    await changeTarget(tx, target.id, { error: JSON.stringify(refusal) });
+    await enqueue(tx, mirrorCommit, { targetId: target.id }, { runAt: retryAt });
+    await deleteDeadJobs(tx, mirrorCommit, target.id);
+    if (code !== target.error?.code || message !== target.error.message) await errorChanged?.(tx, target);
+  });
+  return true;
+}
+
+function describeError(error: unknown): { readonly code: string; readonly message: string } {
+  if (error instanceof OrgctxError) return { code: error.code, message: error.message };
+  const message =
+    'An unexpected error stopped the mirroring; the log of the worker contains it. It will be retried automatically.';
+  return { code: 'internal', message };
 }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
-import { commitMessage } from './commit-message.ts';
+import { commitMessage } from './commit-and-push.ts';
 
 const idOf = (text: string): ConnectionId => text as ConnectionId;
 

@@ -3,9 +3,8 @@ import { GitError, isRefusedAccess } from '../../../foundation/git/process/git-e
 import { type GitCredentials, isSameCredentials } from '../../../foundation/git/remote/git-credentials.ts';
 import type { GitSource } from '../../../foundation/git/source/git-source.ts';
 import type { JobContext } from '../../../foundation/jobs/handler.ts';
-import type { ComparedTip } from '../file-store.ts';
 import type { MirrorDeps } from '../mirror-deps.ts';
-import type { MirrorTarget } from '../mirror-target.ts';
+import type { ComparedTip, MirrorTarget } from '../mirror-target.ts';
 
 /** One run of the commit job: the input of all its steps. */
 export interface CommitRun {

@@ -1,8 +1,8 @@
 import { filesAt, folderIds, idsWrittenBy } from '../../../foundation/git/writing/branch-files.ts';
 import { pendingPaths, queueChanges } from '../change-store.ts';
-import { type MirrorFile, nextFiles, readCompared, setFileState } from '../file-store.ts';
+import { type MirrorFile, nextFiles, setFileState } from '../file-store.ts';
 import { slicesOf } from '../slices.ts';
-import { mirrorAuthor } from './commit-message.ts';
+import { mirrorAuthor } from './commit-and-push.ts';
 import type { CommitRun } from './commit-run.ts';
 
 /** Maximum number of files that one step compares: their paths are arguments of Git. */
@@ -15,8 +15,7 @@ const filesPerStep = { rows: 500, bytes: 256 * 1024 } as const;
  * which records it with its result.
  */
 export async function compareBranch(run: CommitRun, tip: string | undefined): Promise<void> {
-  const { deps, context, target, gitDir } = run;
-  run.compared = await readCompared(deps.database.queries, target.id);
+  const { deps, context, gitDir } = run;
   if (run.compared !== undefined && run.compared.commit === tip) return;
   const folders = await folderIds(gitDir, tip, deps.roots, context.signal);
   if (run.compared?.folders !== folders) await compareFiles(run, tip);

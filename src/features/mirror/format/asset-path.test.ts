@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { recordTypeAt } from '../../../../test/support/mirror/records.ts';
-import { assetPath } from './asset-path.ts';
+import { assetPath } from './safe-name.ts';
 
 const asset = { sha256: '0123456789abcdef'.repeat(4), name: 'Screen Shot', extension: 'md' };
 

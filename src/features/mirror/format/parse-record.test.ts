@@ -18,8 +18,7 @@ const issue = {
 const { content } = printRecord(issue);
 
 function parsed(text: string, at = path): unknown {
-  const result = parseRecord(at, text);
-  return result && 'error' in result ? `${result.error.line}: ${result.error.message}` : result?.record;
+  return parseRecord(at, text)?.record;
 }
 
 describe('a path', () => {
@@ -36,37 +35,39 @@ describe('a path', () => {
   });
 
   it.each(['tracker/issues/ENG/ENG-2.md', 'tracker/issues/OPS/ENG-1.md', 'tracker/issues/eng/ENG-1.md'])(
-    'that is not the record’s own gives an error: %s',
+    'that is not the record’s own gives none: %s',
     (at) => {
-      expect(parsed(content, at)).toBe(`1: begins a record that belongs at ${path}`);
+      expect(parsed(content, at)).toBeUndefined();
     },
   );
 
-  it('of another kind gives an error', () => {
-    expect(parsed(content, 'tracker/documents/eng-1.md')).toMatch(/^\d+: has an invalid value: slug/u);
+  it('of another kind gives none', () => {
+    expect(parsed(content, 'tracker/documents/eng-1.md')).toBeUndefined();
   });
 });
 
 describe('a file that was edited by hand', () => {
   it.each([
-    ['is empty', '', /^1: does not begin front matter/u],
-    ['has no end of the front matter', '---\nid: i1\n', /^1: does not begin front matter/u],
-    ['is not YAML', content.replace('title: Fix login', 'title: "Fix'), /is not YAML$/u],
-    ['lacks a value', content.replace('id: i1\n', ''), /^1: has an invalid value: id: /u],
-    ['has a wrong value', content.replace('team: ENG', 'team: [1]'), /^6: has an invalid value: team: /u],
-    ['has a time without offset', content.replace('01T00:00:00.000Z', '01T00:00:00'), /^7: .* createdAt: /u],
-    ['has a comment without id', content.replace('"id":"c1",', ''), /^16: .* comments\.0\.id: /u],
-    ['has metadata that is not JSON', content.replace('"c1"', 'c1'), /^16: has metadata that is not JSON$/u],
-    ['has text between comments', `${content}\nMe too\n`, /^21: is text outside of an entry$/u],
-    ['uses aliases', content.replace('id: i1', 'id: &a i1\nurl: *a'), /uses aliases$/u],
-    ['is nested deeply', content.replace('i1', '['.repeat(20_000)), /^\d+: /u],
-  ])('gives an error with its line if it %s', (_, text, message) => {
-    expect(parsed(text)).toMatch(message);
+    ['is empty', ''],
+    ['has no end of the front matter', '---\nid: i1\n'],
+    ['has other YAML than what is printed', content.replace('title: Fix login', "title: 'Fix login'")],
+    ['lacks a value', content.replace('id: i1\n', '')],
+    ['has a wrong value', content.replace('team: ENG', 'team: [1]')],
+    ['has a time without offset', content.replace('01T00:00:00.000Z', '01T00:00:00')],
+    ['has a comment without id', content.replace('"id":"c1",', '')],
+    ['has metadata that is not JSON', content.replace('"c1"', 'c1')],
+    ['has text between comments', `${content}\nMe too\n`],
+    ['has a quotation before all comments', content.replace('<!-- orgctx:comments -->', '$&\n> ')],
+    ['uses aliases', content.replace('id: i1', 'id: &a i1\nurl: *a')],
+    ['is nested deeply', content.replace('i1', '['.repeat(20_000))],
+  ])('gives none if it %s', (_, text) => {
+    expect(text).not.toBe(content);
+    expect(parsed(text)).toBeUndefined();
   });
 
-  it('is read if it is YAML, with any line ends and unknown keys', () => {
+  it('is read with any line ends and unknown keys', () => {
     const edited = content
-      .replace('title: Fix login', "note: mine # why\ntitle: >-\n  Fix\n  login\n'estimate' : 3")
+      .replace('title: Fix login', 'note: mine\ntitle: Fix login\nestimate: 3')
       .replaceAll('\n', '\r\n');
     expect(parsed(edited)).toMatchObject({ title: 'Fix login', estimate: 3, comments: [{ body: 'First' }] });
   });
@@ -92,9 +93,9 @@ describe('a file that was edited by hand', () => {
     ];
     for (const part of parts) {
       const long = part.repeat(100_000 / part.length);
-      expect(parsed(`---\n${long}\n---\n`)).toMatch(/^\d+: /u);
-      expect(parsed(`${content.slice(0, -1)}${long}`)).toBeDefined();
-      expect(parsed(`${content.slice(0, content.indexOf('\nText'))}${long}`)).toBeDefined();
+      expect(parsed(`---\n${long}\n---\n`)).toBeUndefined();
+      expect(() => parsed(`${content.slice(0, -1)}${long}`)).not.toThrow();
+      expect(() => parsed(`${content.slice(0, content.indexOf('\nText'))}${long}`)).not.toThrow();
     }
   });
 
@@ -103,7 +104,7 @@ describe('a file that was edited by hand', () => {
     const hostile = fc.oneof(fc.constantFrom(...lines), anyText, fc.json({ maxDepth: 2 }));
     const text = fc.array(hostile, { maxLength: 8 }).map((some) => ['---', ...some].join('\n'));
     fc.assert(
-      fc.property(text, (some) => parsed(some) !== undefined),
+      fc.property(text, (some) => void parsed(some)),
       { numRuns: 100 },
     );
   });
@@ -121,7 +122,7 @@ describe('long records', () => {
     const long = { ...issue, title: body, body, comments: [{ ...issue.comments[0], body }] };
     const file = printRecord(long);
     const result = parseRecord(path, file.content);
-    expect(result && 'record' in result && printRecord(result.record).content === file.content).toBe(true);
+    expect(result && printRecord(result.record).content === file.content).toBe(true);
     expect(result).toMatchObject({ record: { body: body.trimEnd(), comments: [{ body: body.trimEnd() }] } });
   });
 

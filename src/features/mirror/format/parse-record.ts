@@ -1,13 +1,10 @@
-import { type ReadEntry, readBody } from './entries.ts';
-import { readMetadata } from './front-matter.ts';
-import { sectionsOf } from './print-record.ts';
-import type { MirroredRecord, RecordKind } from './record-kind.ts';
-import { kindAt, recordPath } from './record-path.ts';
+import { entryMark, isPlain, normalizeRecord, sectionsOf } from './print-record.ts';
+import { kindAt, type MirroredRecord, type RecordKind, recordPath } from './record-kind.ts';
 
-/** The record of a file with its kind, or the first error in it with its line, counted from 1. The message continues `Line 3 …`. */
-export type ParsedRecord =
-  | { readonly kind: RecordKind; readonly record: MirroredRecord }
-  | { readonly error: { readonly line: number; readonly message: string } };
+export interface ParsedRecord {
+  readonly kind: RecordKind;
+  readonly record: MirroredRecord;
+}
 
 /** Maximum length of a file, in UTF-16 code units: at least what the mirror commits. */
 const maxLength = 25 * 1024 ** 2;
@@ -16,9 +13,9 @@ const opening = '---\n';
 const closing = '\n---\n';
 
 /**
- * Parses a file of a context repository, in linear time. Never throws: the file may have been edited by anybody who can
- * write to the repository. Returns `undefined` for a path where no record of the kinds lies. A record at a path that is not its own
- * is an error, so that nobody can add a record twice.
+ * Parses a file of a context repository, in linear time. Never throws: anybody who can write to the repository may have
+ * edited the file. Returns `undefined` for what is not as it is printed, until the mirror writes it again, and for a
+ * record at a path that is not its own, so that nobody can add a record twice.
  */
 export function parseRecord(
   kinds: readonly RecordKind[],
@@ -26,63 +23,94 @@ export function parseRecord(
   content: string,
 ): ParsedRecord | undefined {
   const kind = kindAt(kinds, path);
-  if (kind === undefined) return undefined;
-  if (content.length > maxLength) return failure(1, 'is in a file that is too large');
+  if (kind === undefined || content.length > maxLength) return undefined;
   const text = content.replaceAll('\r\n', '\n');
-  const parsed = path.endsWith('.md') ? parseMarkdown(kind, text) : parseItems(kind, text);
-  if ('error' in parsed) return parsed;
-  const own = recordPath(kind, parsed.record);
-  return own === path ? parsed : failure(1, `begins a record that belongs at ${own}`);
+  try {
+    const { type } = kind;
+    const value = path.endsWith('.md') ? readMarkdown(kind, text) : { type, items: readItems(text) };
+    const record = normalizeRecord(kind, value);
+    return recordPath(kind, record) === path ? { kind, record } : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
-function parseItems(kind: RecordKind, text: string): ParsedRecord {
-  const items = readMetadata(text);
-  if ('error' in items) return failure(items.line, items.error);
-  const { type } = kind;
-  return validated(kind, { type, items: items.value }, ([, index]) => Number(index ?? 0) + 1);
+function notPrinted(): SyntaxError {
+  return new SyntaxError('not as it is printed');
 }
 
-function parseMarkdown(kind: RecordKind, text: string): ParsedRecord {
+/** Reads what `printItems` prints. @throws SyntaxError */
+function readItems(text: string): readonly unknown[] {
+  return text === '[]\n' ? [] : linesOf(text).map((line) => readItem(line, '- '));
+}
+
+function linesOf(text: string): readonly string[] {
+  return text.replace(/\n$/u, '').split('\n');
+}
+
+function readItem(line: string, start: string): unknown {
+  if (!line.startsWith(start)) throw notPrinted();
+  return readValue(line.slice(start.length));
+}
+
+function readValue(printed: string): unknown {
+  return isPlain(printed) ? printed : JSON.parse(printed);
+}
+
+/** @throws SyntaxError */
+function readMarkdown(kind: RecordKind, text: string): object {
   const end = text.indexOf(closing, opening.length - 1);
-  if (!text.startsWith(opening) || end === -1)
-    return failure(1, 'does not begin front matter that ends with ---');
-  const printed = text.slice(opening.length, end + 1);
-  const metadata = readMetadata(printed);
-  if ('error' in metadata) return failure(metadata.line + 1, metadata.error);
-  const below = readBody(text.slice(end + closing.length));
-  const linesAbove = printed.split('\n').length + 1;
-  if ('error' in below) return failure(below.line + linesAbove, below.error);
-
-  const lists = sectionsOf(kind).map(({ key, entry }) => ({
+  if (!text.startsWith(opening) || end === -1) throw notPrinted();
+  const metadata = readFrontMatter(text.slice(opening.length, end + 1));
+  const { body, entries } = readBody(text.slice(end + closing.length));
+  const sections = sectionsOf(kind).map(({ key, entry }) => [
     key,
-    entries: below.entries.filter(({ word }) => word === entry),
-  }));
-  const lineOf = ([key, index]: readonly PropertyKey[]): number => {
-    const entry = lists.find((list) => list.key === key)?.entries[Number(index)];
-    if (entry !== undefined) return entry.line + linesAbove;
-    const found = printed.split('\n').findIndex((line) => line.startsWith(`${String(key)}:`));
-    return found === -1 ? 1 : found + 2;
-  };
-  const fields: object = typeof metadata.value === 'object' && metadata.value !== null ? metadata.value : {};
-  const sections = lists.map(({ key, entries }) => [key, entries.map(entryValue)]);
-  return validated(kind, { ...fields, body: below.body, ...Object.fromEntries(sections) }, lineOf);
+    entries.flatMap(({ word, value, quoted }) =>
+      word === entry ? { ...(value as object), body: quoted.join('\n') } : [],
+    ),
+  ]);
+  return { ...metadata, body, ...Object.fromEntries(sections) };
 }
 
-function entryValue({ metadata, body }: ReadEntry): object {
-  return { ...(metadata as object), body };
+const printedEntry = /^([a-zA-Z]+):(?: (.+))?$/u;
+
+/** Reads fields as `printField` prints them. @throws SyntaxError */
+function readFrontMatter(text: string): object {
+  const entries: [string, unknown][] = [];
+  let list: unknown[] | undefined;
+  for (const line of linesOf(text)) {
+    if (list !== undefined && line.startsWith(' ')) {
+      list.push(readItem(line, '  - '));
+      continue;
+    }
+    const [, key, printed] = printedEntry.exec(line) ?? [];
+    if (key === undefined) throw notPrinted();
+    list = printed === undefined ? [] : undefined;
+    entries.push([key, printed === undefined ? list : readValue(printed)]);
+  }
+  return Object.fromEntries(entries);
 }
 
-function validated(
-  kind: RecordKind,
-  value: object,
-  lineOf: (path: readonly PropertyKey[]) => number,
-): ParsedRecord {
-  const result = kind.shape.safeParse(value);
-  if (result.success) return { kind, record: result.data as MirroredRecord };
-  const { path = [], message = '' } = result.error.issues[0] ?? {};
-  return failure(lineOf(path), `has an invalid value: ${path.join('.')}: ${message}`);
-}
+const escapedLine = /^\\(\\*<!-- orgctx:)/gmu;
+const separator = /^<!-- orgctx:([a-z]+)(?: (\{.*\}))? -->$/u;
 
-function failure(line: number, message: string): ParsedRecord {
-  return { error: { line, message } };
+/** Reads what `printBody` and `printSection` print. Headings are for readers only. @throws SyntaxError */
+function readBody(text: string) {
+  const lines = text.split('\n');
+  const first = lines.findIndex((line) => line.startsWith(entryMark));
+  const end = first === -1 ? lines.length : first;
+  const entries: { readonly word: string; readonly value: unknown; readonly quoted: string[] }[] = [];
+  for (const line of lines.slice(end)) {
+    if (line === '' || line.startsWith('#')) continue;
+    if (line.startsWith('>')) {
+      const entry = entries.at(-1);
+      if (entry === undefined) throw notPrinted();
+      entry.quoted.push(line.startsWith('> ') ? line.slice(2) : line.slice(1));
+      continue;
+    }
+    const [, word, json] = separator.exec(line) ?? [];
+    if (word === undefined) throw notPrinted();
+    if (json !== undefined) entries.push({ word, value: JSON.parse(json), quoted: [] });
+  }
+  return { body: lines.slice(0, end).join('\n').replaceAll(escapedLine, '$1'), entries };
 }

@@ -10,7 +10,6 @@ import {
   recordTypeAt,
 } from '../../../../test/support/mirror/records.ts';
 import { writablePathError } from '../../../foundation/git/writing/writable-path.ts';
-import { readMetadata } from './front-matter.ts';
 import type { RecordKind } from './record-kind.ts';
 
 function forEveryRecord(kind: RecordKind, check: (record: RecordInput) => void): void {
@@ -30,7 +29,7 @@ describe.each(recordKinds)('a file of the kind $type', (kind) => {
       const { path, content } = printRecord(record);
       const parsed = parseRecord(path, content);
       expect(parsed).toEqual({ kind, record: shape.parse(record) });
-      expect(parsed && 'record' in parsed && printRecord(parsed.record)).toEqual({ path, content });
+      expect(parsed && printRecord(parsed.record)).toEqual({ path, content });
     });
   });
 
@@ -45,10 +44,15 @@ describe.each(recordKinds)('a file of the kind $type', (kind) => {
 
   it('has metadata that the parser of YAML reads in the same way', () => {
     forEveryRecord(kind, (record) => {
-      const metadata = metadataOf(printRecord(record).content);
+      const { path, content } = printRecord(record);
+      const metadata = metadataOf(content);
       const { errors, warnings } = parseDocument(metadata);
       expect([...errors, ...warnings]).toEqual([]);
-      expect(readMetadata(metadata)).toEqual({ value: parseDocument(metadata).toJS() });
+      const read = parseDocument(metadata).toJS();
+      const { body, ...fields }: Record<string, unknown> = parseRecord(path, content)?.record ?? {};
+      const below = (kind.sections ?? []).map(({ key }) => [key, fields[key]]);
+      const whole = Array.isArray(read) ? { type, items: read } : { ...read, ...Object.fromEntries(below) };
+      expect(shape.parse({ ...whole, body })).toEqual({ ...fields, body });
     });
   });
 

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { showConnection } from '../../../features/connectors/connections/show-connections.ts';
-import { readersOf } from '../../../features/connectors/intake/commit-deliveries.ts';
-import { deliveriesOfConnection } from '../../../features/connectors/intake/list-deliveries.ts';
+import { deliveriesOfConnection } from '../../../features/connectors/intake/delivery-store.ts';
+import { readersOf } from '../../../features/connectors/intake/group-commit.ts';
 import { replayConnection } from '../../../features/connectors/intake/replay-deliveries.ts';
 import { connectorNameOf } from '../../../features/connectors/port.ts';
 import { syncConnection } from '../../../features/connectors/setup/sync-connection.ts';

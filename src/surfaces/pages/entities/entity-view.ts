@@ -1,10 +1,17 @@
 import type { VNode } from 'preact';
+import { requireConnection } from '../../../features/connectors/connections/connection-store.ts';
 import {
   type EntityRecord,
   notesOfPaths,
   type RelationRecord,
 } from '../../../features/knowledge/entity-record.ts';
 import { placeOfKey } from '../../../features/knowledge/links/keys.ts';
+import { parseRecord } from '../../../features/mirror/format/parse-record.ts';
+import { partsOf, type RecordParts } from '../../../features/mirror/format/print-record.ts';
+import type { Entry } from '../../../features/mirror/format/record-kind.ts';
+import { findHostedRepository } from '../../../features/repositories/hosted-repository.ts';
+import { NotFound } from '../../../foundation/kernel/errors.ts';
+import { visibleText } from '../../../foundation/kernel/text/visible-text.ts';
 import type { AppView, Visit } from '../app/app-page.ts';
 import { entityAddress, fileAddress } from '../files/file-address.ts';
 import { age } from '../kit/html/age.ts';
@@ -13,10 +20,10 @@ import { foreignText } from '../kit/html/foreign-text.ts';
 import { card } from '../kit/html/layout.ts';
 import { name, nameText } from '../kit/html/name.ts';
 import { badge, empty, pageHeading, section, table } from '../kit/html/parts.ts';
-import { type MirroredFile, recordTexts } from './mirrored-record.ts';
+import type { PageContext } from '../pages-deps.ts';
 import { neighboursDrawing } from './neighbours-drawing.ts';
 
-export interface EntityData {
+interface EntityData {
   readonly entity: EntityRecord;
   readonly neighbours: readonly EntityRecord[];
   readonly edges: readonly RelationRecord[];
@@ -139,4 +146,70 @@ function relations(visit: Visit, { entity, neighbours, edges, truncated }: Entit
     truncated && el('p', { class: 'quiet after' }, 'There are more than this page shows.'),
     notesOfPaths(entity).map((note) => el('p', { class: 'quiet after' }, note)),
   );
+}
+
+/** A mirrored record, such as an issue or an incident. */
+interface MirroredFile {
+  /** The address of the page of its file. */
+  readonly address: string;
+  /** `undefined` if the file is none of a record now. */
+  readonly parts: RecordParts | undefined;
+}
+
+/** Returns the record of an entity; `undefined` for an entity without one, or whose repository is not searchable. */
+export async function mirroredRecord(
+  visit: Visit,
+  { connections, knowledge }: Pick<PageContext, 'connections' | 'knowledge'>,
+  { key, properties }: Pick<EntityRecord, 'key' | 'properties'>,
+): Promise<MirroredFile | undefined> {
+  const { path } = properties;
+  const [, connectionId = ''] = key.split(':');
+  if (typeof path !== 'string') return undefined;
+  const { queries } = connections.database;
+  const connection = await requireConnection(queries, visit.scope, connectionId).catch((error: unknown) => {
+    if (error instanceof NotFound) return undefined;
+    throw error;
+  });
+  const { binding } = connection ?? {};
+  const repositoryId = binding && (await findHostedRepository(queries, visit.scope, binding));
+  if (repositoryId === undefined) return undefined;
+  const file = await knowledge.sources.readFile(
+    visit.scope,
+    { repository: repositoryId, path },
+    visit.signal,
+  );
+  const kinds = knowledge.records.flatMap((records) => records.kinds);
+  const parsed = file?.content === undefined ? undefined : parseRecord(kinds, path, file.content);
+  return {
+    address: fileAddress(visit, { repositoryId, path }),
+    parts: parsed && partsOf(parsed.kind, parsed.record),
+  };
+}
+
+/** Maximum number of entries of a section, and of characters of each text. */
+const max = { entries: 50, text: 10_000 } as const;
+
+/** Returns the text of a record and its lists of entries. The link to the file leads to what is left out. */
+function recordTexts({ body, sections }: RecordParts): readonly (VNode | false)[] {
+  return [
+    body !== '' && section('text', 'Text', quoted(body)),
+    ...sections.map(({ heading, entries }, index) =>
+      section(
+        `entries-${index}`,
+        `${heading} (${entries.length})`,
+        ...entries.slice(0, max.entries).flatMap(entryParts),
+      ),
+    ),
+  ];
+}
+
+function entryParts({ createdAt, type, title, author, body }: Entry): readonly (VNode | false)[] {
+  const heading = [createdAt, type, title, author?.name].filter(Boolean).join(', ');
+  return [el('h3', null, el('bdi', null, foreignText(heading, 300))), body !== '' && quoted(body)];
+}
+
+/** Third-party text as it was written: nothing in it is a link, an image or HTML. */
+function quoted(text: string): VNode {
+  const shown = text.length > max.text ? `${text.slice(0, max.text)}…` : text;
+  return el('pre', { tabIndex: 0 }, el('bdi', null, visibleText(shown.toWellFormed())));
 }

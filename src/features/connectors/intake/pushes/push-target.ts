@@ -7,7 +7,7 @@ import { hookSecretField } from '../../../githosts/ensure-hook.ts';
 import type { GithostConnection } from '../../../githosts/githost-connection.ts';
 import { findGithost, findGithostAcrossOrganizations } from '../../../githosts/githost-store.ts';
 import type { DeploymentHost, GithostsDeps } from '../../../githosts/githosts-deps.ts';
-import { findConnectionAcrossOrganizations } from '../../connections/connection-state-store.ts';
+import { findConnectionAcrossOrganizations } from '../../connections/connection-store.ts';
 import { secretMissing, signatureInvalid } from '../webhook-refused.ts';
 
 /**

@@ -13,8 +13,7 @@ import { hostedIdKey } from '../../../mirror/repository-key.ts';
 import { type HostedChange, syncChanged } from '../../../repositories/following/sync-changed.ts';
 import { type ContextPush, checkPushedConnections } from '../../configuration/due-connections.ts';
 import type { Connector, ReceivedWebhook } from '../../port.ts';
-import type { NewDelivery } from '../delivery.ts';
-import { insertDeliveries } from '../delivery-store.ts';
+import { insertDeliveries, type NewDelivery } from '../delivery-store.ts';
 import type { IntakeStatus } from '../receive-webhook.ts';
 import type { RejectedDeliveries } from '../rejected-deliveries.ts';
 import { signatureInvalid } from '../webhook-refused.ts';
@@ -57,7 +56,11 @@ export async function receivePush(
       receivedAt,
     };
     if (!target.secrets.some((secret) => target.reader.verify(webhook, secret))) {
-      deps.rejected.record([], receivedAt, () => ({ ...described, ...rejection }));
+      deps.rejected.record([], receivedAt, () => ({
+        ...described,
+        outcome: 'rejected',
+        reason: 'signature_invalid',
+      }));
       throw signatureInvalid();
     }
     const event = target.reader.read(webhook);
@@ -69,31 +72,18 @@ export async function receivePush(
   }
 }
 
-const rejection = {
-  connectionId: undefined,
-  deliveryKey: undefined,
-  outcome: 'rejected',
-  reason: 'signature_invalid',
-  event: undefined,
-} as const;
-
-type Described = Pick<
-  NewDelivery,
-  'id' | 'source' | 'entities' | 'bodyHash' | 'bodyBytes' | 'receivedAt' | 'deliveryKey'
->;
-
 async function store(
   { database, clock, connectors = [] }: PushDeps,
-  described: Described,
+  described: Omit<NewDelivery, 'outcome'>,
   event: HookEvent,
   connection: GithostConnection | undefined,
 ): Promise<IntakeStatus> {
   const change = connection && changeOf(event, connection);
   const isInstalled = event.kind === 'installation' && connection?.installationId === event.installationId;
-  const outcome =
-    change === undefined && !isInstalled
-      ? ({ outcome: 'ignored', reason: reasonToIgnore(event, connection) } as const)
-      : ({ outcome: 'accepted', reason: undefined } as const);
+  const isIgnored = change === undefined && !isInstalled;
+  const outcome = isIgnored
+    ? ({ outcome: 'ignored', reason: reasonToIgnore(event, connection) } as const)
+    : ({ outcome: 'accepted' } as const);
   return database.transaction(async (tx) => {
     // First, so that of two equal deliveries at the same time only one starts a fetch.
     const delivery = { ...described, ...outcome, connectionId: connection?.id, event: event.kind };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pagerdutyPlaces, placeOf } from './region.ts';
+import { pagerdutyPlaces, placeOf } from '../settings.ts';
 
 describe('the region of an oncall account', () => {
   it.each([

@@ -8,7 +8,7 @@ import type {
 } from '../../port.ts';
 import { isProviderError } from '../../sync/provider-error.ts';
 import { maxOffset, type OncallClient, openOncallClient } from '../client/oncall-client.ts';
-import { apiUrlOf, placeOf, providerValue, type Region } from '../client/region.ts';
+import { apiUrlOf, placeOf, providerValue, type Region } from '../settings.ts';
 
 /** The scopes of the app (specification: registration). No others are ever asked for. */
 const scopes = [

@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { inSlices, keyOf, readEntities } from '../../entities/entity-rows.ts';
-import type { EntityStore } from '../../entities/open-entity-store.ts';
+import { type EntityStore, inSlices, keyOf, readEntities } from '../../entities/entity-store.ts';
 import { changeMirror } from '../../sync/change-mirror.ts';
-import { readCheckpoint, saveCheckpoint } from '../../sync/checkpoints.ts';
+import { readCheckpoint, saveCheckpoint } from '../../sync/sync-store.ts';
 import { type LogPosition, readLog } from '../client/read-log.ts';
 import { type LogEntry, logEntry } from '../client/shapes.ts';
-import { incidentKind } from '../render/render-incident.ts';
+import { incidentKind } from '../records/incident.ts';
 import type { Session } from './session.ts';
 
 declare module '../../../../foundation/db/tables.ts' {

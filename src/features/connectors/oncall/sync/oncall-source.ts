@@ -2,18 +2,17 @@ import { z } from 'zod';
 import { enqueue } from '../../../../foundation/jobs/enqueue.ts';
 import type { RenderedEntity } from '../../entities/entity.ts';
 import type { ConnectorJobsDeps, EntityId } from '../../port.ts';
-import { type EntityChanges, noChanges } from '../../sync/apply-changes.ts';
+import { type EntityChanges, noChanges } from '../../sync/change-mirror.ts';
 import type { Family, FamilyPage, PageRequest, SyncReader, SyncSource } from '../../sync/source.ts';
 import { oncallConfigurationShape } from '../configuration.ts';
-import { oncallRecords } from '../records/oncall-records.ts';
-import { incidentKind } from '../render/render-incident.ts';
-import { renderService, serviceKind } from '../render/render-service.ts';
+import { incidentKind } from '../records/incident.ts';
+import { oncallRecords, renderService, serviceKind } from '../records/records.ts';
 import { oncallSubscribe, oncallTasks } from '../tasks.ts';
 import { forgetLogs } from './incident-log.ts';
+import { servicesOf, widenedBy } from './oncall-scope.ts';
 import { fetchIncidents, readIncidentPage } from './read-incidents.ts';
 import { readLogPage } from './read-log-page.ts';
 import { openSession, type Session } from './session.ts';
-import { servicesOf, widenedBy } from './widening.ts';
 
 /** The family of the log of the account. */
 const logFamily = 'log entries';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { noChanges } from '../../sync/apply-changes.ts';
+import { noChanges } from '../../sync/change-mirror.ts';
 import type { FamilyPage, PageRequest } from '../../sync/source.ts';
 import { readLog } from '../client/read-log.ts';
 import { type FoundIncident, rangeOf, referencesOf } from './read-incidents.ts';

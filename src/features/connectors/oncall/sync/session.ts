@@ -3,8 +3,8 @@ import { isProviderError } from '../../sync/provider-error.ts';
 import { openRefusals } from '../../sync/refusals.ts';
 import type { SyncJob } from '../../sync/source.ts';
 import { type OncallClient, openOncallClient } from '../client/oncall-client.ts';
-import { apiUrlOf, placeOf } from '../client/region.ts';
 import { oncallConfigurationShape } from '../configuration.ts';
+import { apiUrlOf, placeOf } from '../settings.ts';
 import { scopeOf } from './oncall-scope.ts';
 
 /** One run of a job with an open connection. */

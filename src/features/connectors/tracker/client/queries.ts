@@ -1,6 +1,29 @@
 import { z } from 'zod';
+import { kinds as mirrored } from '../kinds/kinds.ts';
+import { partFamilies } from '../kinds/part-kinds.ts';
+import type { Answer, Family } from '../kinds/tracker-kind.ts';
 import { listsIn, maybe, pageShape, selectionOf, shapeOfList } from './selection.ts';
-import { familyOf, type Kind, namesOf } from './shapes.ts';
+
+/** The families by the kind of their entities, as webhooks and jobs name it. */
+export const families = { ...mirrored, ...partFamilies };
+
+export type Kind = keyof typeof families;
+
+export const kinds = Object.keys(families) as readonly Kind[];
+
+/** Returns a family without its own types, for code that serves all of them. */
+export function familyOf(kind: Kind): Family {
+  return families[kind];
+}
+
+/** Returns the provider's names of a kind, such as `issueLabel` and `IssueLabel`: of the field, and of the type. */
+export function namesOf(kind: Kind): { readonly field: string; readonly type: string } {
+  const type = kind.replaceAll(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  return { field: type.charAt(0).toLowerCase() + type.slice(1), type };
+}
+
+/** An entity with the whole of its lists. Its comments are entities of their own: their number is not limited. */
+export type Entity<K extends Kind> = Answer<(typeof families)[K]['shape']>;
 
 /** A query with the shape of its data. */
 export interface Query<Shape extends z.ZodType = z.ZodType> {
@@ -73,7 +96,7 @@ export function continueQueries(kind: Kind): readonly Query[] {
   return listsIn(familyOf(kind).shape).map((list) => continueQuery(kind, list));
 }
 
-export const viewerShape = z.object({
+const viewerShape = z.object({
   viewer: z.object({
     id: z.string(),
     name: z.string(),

@@ -1,18 +1,124 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { RateLimited, Unavailable } from '../../../../foundation/kernel/errors.ts';
+import type { Clock } from '../../../../foundation/kernel/clock.ts';
+import { RateLimited } from '../../../../foundation/kernel/errors.ts';
 import { withoutEnd } from '../../../../foundation/kernel/text/cut-text.ts';
 import { shorten, visibleLine } from '../../../../foundation/kernel/text/visible-text.ts';
 import { parseJson } from '../../../../foundation/kernel/wire/parse-json.ts';
 import type { HttpClient, HttpResponse } from '../../../../foundation/net/http.ts';
-import {
-  type AccessToken,
-  ProviderError,
-  type ProviderReason,
-  withToken,
-} from '../../sync/provider-error.ts';
+import { type AccessToken, ProviderLimited, providerErrors, withToken } from '../../sync/provider-error.ts';
 import type { Query } from './queries.ts';
-import type { RateBudget } from './rate-budget.ts';
+
+const errorsOf = providerErrors('tracker', 'The tracker');
+const { unauthenticated, limited } = errorsOf;
+export const { failed, unavailable } = errorsOf;
+
+/** The latest values of the provider's headers for one of its limits. */
+interface Bucket {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Time at which that was said, and at which the bucket is full again, in milliseconds. */
+  readonly at: number;
+  readonly fullAt: number;
+}
+
+/**
+ * The limits of the provider, by the names in its headers. Those of requests and complexity are of the account;
+ * `endpoint-requests` is of one query, and only sent for queries that have it.
+ */
+const limitNames = ['requests', 'complexity', 'endpoint-requests'] as const;
+
+/** Returns the key of the bucket of a limit. */
+function bucketOf(name: (typeof limitNames)[number], query: string): string {
+  return name === 'endpoint-requests' ? `${name} ${query}` : name;
+}
+
+/** Delay if the provider limits requests without saying for how long. */
+const defaultDelayMs = 60_000;
+/** The provider's limits count per hour. */
+const maxDelayMs = 3_600_000;
+/** UNIX times below this are seconds. */
+const firstMillisecondTime = 100_000_000_000;
+
+/** The known limits of one account in this process. The provider's headers alone determine them. */
+export type RateBudget = ReturnType<typeof createRateBudget>;
+
+export function createRateBudget(clock: Clock) {
+  const buckets = new Map<string, Bucket>();
+  const costs = new Map<string, number>();
+
+  /** The buckets refill at a constant rate. */
+  function available({ limit, remaining, at, fullAt }: Bucket, now: number): number {
+    if (now >= fullAt) return limit;
+    return remaining + ((limit - remaining) * (now - at)) / (fullAt - at);
+  }
+
+  return {
+    /**
+     * Throws before a query that the provider would refuse, or that would use the part of the budget which `reserve`
+     * holds back for more urgent queries. @throws RateLimited with the time to wait
+     */
+    admit(query: string, reserve: number): void {
+      const now = clock();
+      for (const name of limitNames) {
+        const bucket = buckets.get(bucketOf(name, query));
+        if (bucket === undefined) continue;
+        const cost = name === 'complexity' ? (costs.get(query) ?? 0) : 1;
+        const wanted = Math.min(bucket.limit, cost + bucket.limit * reserve);
+        const missing = wanted - available(bucket, now);
+        if (missing <= 0) continue;
+        const perMs = (bucket.limit - bucket.remaining) / Math.max(1, bucket.fullAt - bucket.at);
+        throw new RateLimited(...delayed(perMs > 0 ? missing / perMs : bucket.fullAt - now));
+      }
+    },
+
+    /** Reads the headers of a response to `query`. */
+    observe(query: string, { headers }: HttpResponse): void {
+      const now = clock();
+      const cost = numberIn(headers['x-complexity']);
+      if (cost !== undefined) costs.set(query, cost);
+      for (const name of limitNames) {
+        const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((field) =>
+          numberIn(headers[`x-ratelimit-${name}-${field}`]),
+        );
+        if (limit === undefined || remaining === undefined || reset === undefined) continue;
+        buckets.set(bucketOf(name, query), {
+          limit,
+          remaining,
+          at: now,
+          fullAt: Math.max(now, timeOf(reset)),
+        });
+      }
+    },
+
+    /** Returns the error for a query that the provider refused because of a limit. */
+    exceeded({ headers }: HttpResponse): ProviderLimited {
+      const seconds = numberIn(headers['retry-after']);
+      if (seconds !== undefined) return new ProviderLimited(...delayed(seconds * 1_000));
+      const now = clock();
+      const resets = limitNames.flatMap((name) => {
+        const reset = numberIn(headers[`x-ratelimit-${name}-reset`]);
+        return headers[`x-ratelimit-${name}-remaining`] === '0' && reset !== undefined
+          ? [timeOf(reset) - now]
+          : [];
+      });
+      return new ProviderLimited(...delayed(resets.length === 0 ? defaultDelayMs : Math.max(...resets)));
+    },
+  };
+}
+
+/** Returns the arguments of an error about limits. */
+function delayed(delayMs: number): [string, { retryAfter: number }] {
+  return limited(Math.max(1, Math.ceil(Math.min(delayMs, maxDelayMs) / 1_000)));
+}
+
+function numberIn(text: string | undefined): number | undefined {
+  return text !== undefined && /^\d{1,15}(?:\.\d{1,9})?$/.test(text) ? Number(text) : undefined;
+}
+
+function timeOf(reset: number): number {
+  return reset < firstMillisecondTime ? reset * 1_000 : reset;
+}
 
 export interface ApiDeps {
   /** `TRACKER_API_URL`. */
@@ -57,7 +163,7 @@ const envelope = z.object({
 });
 
 /** Data, and the errors of the parts that are missing in it. */
-export interface QueryAnswer {
+interface QueryAnswer {
   readonly data: Readonly<Record<string, unknown>>;
   readonly errors: readonly GraphqlError[];
 }
@@ -148,28 +254,10 @@ function isRateLimit({ message, extensions: { code, type } = {} }: GraphqlError)
   return code === undefined && type === undefined && /rate ?limit/i.test(message);
 }
 
-function unauthenticated(): ProviderError {
-  return failed(
-    'authentication',
-    'The tracker does not accept the authorization of this connection. Authorize it again.',
-  );
-}
-
-/** Returns the error for something that passes by itself. */
-export function unavailable(reason: string, cause?: unknown): Unavailable {
-  const message = `The tracker is not available (${reason}). Try again later; jobs do so by themselves.`;
-  return new Unavailable('tracker_unavailable', message, { cause });
-}
-
 function unexpected({ status }: HttpResponse): Error {
   if (status === 200) return unavailable('its answer cannot be read');
   return failed(
     'protocol',
     `The tracker did not answer like its API (HTTP ${status}). Check TRACKER_API_URL.`,
   );
-}
-
-/** Returns the error for something that a retry does not resolve. */
-export function failed(reason: ProviderReason, message: string, cause?: unknown): ProviderError {
-  return new ProviderError('tracker', reason, message, { code: 'tracker_failed', cause });
 }

@@ -1,9 +1,12 @@
 import type { z } from 'zod';
 import { OutboundError } from '../../../../foundation/net/outbound-error.ts';
-import { isProviderError } from '../../sync/provider-error.ts';
+import { unlessGone } from '../../sync/provider-error.ts';
 import {
   continueQuery,
+  type Entity,
+  familyOf,
   findQuery,
+  type Kind,
   listQuery,
   pageSize,
   type Query,
@@ -23,7 +26,6 @@ import {
   unavailable,
   type Variables,
 } from './send-query.ts';
-import { type Entity, familyOf, type Kind } from './shapes.ts';
 
 /** Reads what one account sees at the tracker. */
 export type TrackerClient = ReturnType<typeof openTrackerClient>;
@@ -126,14 +128,11 @@ async function pageOf<Item>(
 }
 
 async function findOne<K extends Kind>(deps: ApiDeps, kind: K, id: string): Promise<Entity<K> | undefined> {
-  try {
-    const query = findQuery(kind);
-    const { entity } = parseAll(query, await ask(deps, query, { id })) as { entity: ParsedEntity };
-    return (await complete(deps, kind, entity)) as Entity<K>;
-  } catch (error) {
-    if (isProviderError(error, 'not_found')) return undefined;
-    throw error;
-  }
+  const query = findQuery(kind);
+  const data = await unlessGone(ask(deps, query, { id }));
+  if (data === undefined) return undefined;
+  const { entity } = parseAll(query, data) as { entity: ParsedEntity };
+  return unlessGone(complete(deps, kind, entity) as Promise<ParsedEntity & Entity<K>>);
 }
 
 async function findAll<K extends Kind>(deps: ApiDeps, kind: K, ids: readonly string[]): Promise<Found<K>> {
@@ -156,13 +155,10 @@ async function listPage<K extends Kind>(
   const { nodes, pageInfo, incomplete } = parsePage(kind, data, errors);
   const items: Entity<K>[] = [];
   for (const node of nodes) {
-    try {
-      items.push((await complete(deps, kind, node)) as Entity<K>);
-    } catch (error) {
-      // It went away meanwhile: the caller fetches it alone and finds nothing.
-      if (!isProviderError(error, 'not_found')) throw error;
-      incomplete.push(node.id);
-    }
+    const item = await unlessGone(complete(deps, kind, node));
+    // It went away meanwhile: the caller fetches it alone and finds nothing.
+    if (item === undefined) incomplete.push(node.id);
+    else items.push(item as Entity<K>);
   }
   return { items, incomplete, nextCursor: cursorOf(pageInfo, cursor) };
 }

@@ -1,3 +1,4 @@
+import type { ConnectorRecords } from '../../../mirror/format/record-kind.ts';
 import type { EntityId } from '../../port.ts';
 import { customer } from './customer.ts';
 import { cycle } from './cycle.ts';
@@ -46,3 +47,13 @@ export function isMirrored(kind: string): kind is MirroredKind {
 export function kindOf({ kind }: Pick<EntityId, 'kind'>): TrackerKind {
   return kinds[kind as MirroredKind];
 }
+
+/** The records of the tracker, in the order in which MCP clients complete their kinds. */
+export const trackerRecords: ConnectorRecords = {
+  root: 'tracker',
+  title: 'Record of the issue tracker',
+  description: 'An issue by its identifier, or another record, with its connections. Third-party data.',
+  kinds: Object.values(kinds)
+    .toReversed()
+    .map(({ record }) => record),
+};

@@ -6,11 +6,13 @@ import type {
   ProviderAccount,
   ProviderContext,
   ProviderTokens,
+  ScopeOptionPage,
+  ScopeOptionsRequest,
 } from '../../port.ts';
-import { createRateBudget } from '../client/rate-budget.ts';
-import { listScopeOptions } from '../client/scope-options.ts';
+import { type ScopeKind, scopeKinds } from '../client/queries.ts';
+import { createRateBudget } from '../client/send-query.ts';
 import { openTrackerClient, type TrackerClient, type Viewer } from '../client/tracker-client.ts';
-import { providerUrl } from './provider-urls.ts';
+import { providerUrl } from '../settings.ts';
 
 const oauth: ConnectorOauth = {
   endpoints: (values) => ({
@@ -96,4 +98,40 @@ async function revokeToken(
     'tracker_unavailable',
     `The tracker did not revoke the authorization (HTTP ${status}). Try again later; jobs do so by themselves.`,
   );
+}
+
+/**
+ * Returns a page of the teams, projects and labels, in this order. A cursor is the kind and the provider's cursor.
+ * @internal Tests call it alone.
+ */
+export async function listScopeOptions(
+  client: TrackerClient,
+  { query, cursor, limit }: ScopeOptionsRequest,
+): Promise<ScopeOptionPage> {
+  let [kind, after] = positionOf(cursor);
+  const filter = query === undefined || query === '' ? {} : { name: { containsIgnoreCase: query } };
+  for (;;) {
+    const page = await client.scopeOptions(kind, { filter, cursor: after, limit });
+    const nextKind = scopeKinds[scopeKinds.indexOf(kind) + 1];
+    const next = page.nextCursor === undefined ? nextKind : `${kind}:${page.nextCursor}`;
+    if (page.items.length > 0 || next === undefined) {
+      const items = page.items.map(({ id, name, description, key, slugId }) => ({
+        id,
+        kind,
+        name,
+        key: key ?? slugId,
+        description,
+      }));
+      return { items, nextCursor: next };
+    }
+    [kind, after] = positionOf(next);
+  }
+}
+
+function positionOf(cursor: string | undefined): [ScopeKind, string | undefined] {
+  const [name, ...rest] = (cursor ?? scopeKinds[0]).split(':');
+  const kind = scopeKinds.find((one) => one === name);
+  if (kind === undefined)
+    throw new InvalidInput('The cursor is not one of this list. Start at the first page.');
+  return [kind, rest.length === 0 ? undefined : rest.join(':')];
 }

@@ -5,7 +5,7 @@ import { measureProcessor } from '../../../../../test/support/run/processor-time
 import { entityArbitrary, someEntity } from '../../../../../test/support/tracker/entity-arbitrary.ts';
 import { writablePathError } from '../../../../foundation/git/writing/writable-path.ts';
 import type { RenderedEntity } from '../../entities/entity.ts';
-import type { Entity } from '../client/shapes.ts';
+import type { Entity } from '../client/queries.ts';
 import { kindOf, type MirroredEntity, mirroredKinds } from '../kinds/kinds.ts';
 import type { EntityDetails } from '../kinds/tracker-kind.ts';
 import { renderEntity } from './render-entity.ts';

@@ -1,10 +1,12 @@
-import { normalizeRecord } from '../../../mirror/format/print-record.ts';
-import type { MirroredRecord } from '../../../mirror/format/record-kind.ts';
-import type { EntityContent, RenderedEntity } from '../../entities/entity.ts';
-import { kindOf, type MirroredEntity } from '../kinds/kinds.ts';
-import type { EntityDetails } from '../kinds/tracker-kind.ts';
+import { addressPattern, linkRecords } from '../../../mirror/format/link-records.ts';
+import { plainLine } from '../../../mirror/format/plain-text.ts';
+import { bodyOf, entriesOf, normalizeRecord, sectionsOf } from '../../../mirror/format/print-record.ts';
+import type { MirroredRecord, RecordKind } from '../../../mirror/format/record-kind.ts';
+import { isUpload } from '../../assets/fetch-asset.ts';
+import type { EntityContent, Reference, RenderedEntity } from '../../entities/entity.ts';
+import { kindOf, kinds, type MirroredEntity } from '../kinds/kinds.ts';
+import { type EntityDetails, pathOf, type TrackerKind } from '../kinds/tracker-kind.ts';
 import { containersOf } from '../sync/tracker-scope.ts';
-import { type AssetOptions, findAddresses, linkLabelOf } from './addresses.ts';
 
 /**
  * Returns an entity as the mirror stores it: its record, the addresses and assets in its texts, and the ids of its
@@ -68,4 +70,114 @@ function peopleIn(record: MirroredRecord): readonly string[] {
   };
   collect(record);
   return [...ids];
+}
+
+/** The choice of the files of other hosts that are copied. */
+export interface AssetOptions {
+  /** Origin of the provider's uploads. */
+  readonly uploadsOrigin: string;
+  /** True to copy files that were uploaded to the provider. */
+  readonly uploads: boolean;
+  /** True to copy images and media of other hosts that texts embed. Links are never followed. */
+  readonly embedded: boolean;
+}
+
+/** The addresses in an entity that may lead to other files of the mirror. */
+interface Addresses {
+  readonly references: readonly Reference[];
+  readonly assets: readonly string[];
+}
+
+/** Maximum numbers for one entity; further addresses stay as they are. */
+const maxReferences = 500;
+const maxAssets = 100;
+const maxUrlLength = 2_000;
+
+/**
+ * Finds the addresses in the texts of a record, outside of code, and those of its attachments. @param site its address
+ */
+function findAddresses(
+  kind: RecordKind,
+  record: MirroredRecord,
+  site: string,
+  options: AssetOptions,
+): Addresses {
+  const references = new Map<string, Reference>();
+  const assets = new Set<string>();
+  const add = (url: string, isEmbedded: boolean): void => {
+    if (url.length > maxUrlLength) return;
+    if (isAsset(url, isEmbedded, options)) {
+      if (assets.size < maxAssets) assets.add(url);
+      return;
+    }
+    const name = nameAt(url, site);
+    if (name !== undefined && references.size < maxReferences) references.set(url, { url, name });
+  };
+  for (const url of attachmentsOf(record)) if (isUpload(url, options.uploadsOrigin)) add(url, false);
+  for (const text of textsOf(kind, record)) {
+    if (!text.includes('://')) continue;
+    const embedded = embeddedIn(text);
+    linkRecords(text, '', (url) => {
+      add(url, embedded.has(url));
+    });
+  }
+  return { references: [...references.values()], assets: [...assets] };
+}
+
+function isAsset(url: string, isEmbedded: boolean, options: AssetOptions): boolean {
+  return isUpload(url, options.uploadsOrigin) ? options.uploads : isEmbedded && options.embedded;
+}
+
+/**
+ * An image in Markdown, or the start of an element that shows a file. Each part has a maximum, so that it takes linear
+ * time.
+ */
+const embed = new RegExp(
+  String.raw`(?:!\[[^\]\n]{0,500}\]\(\s{0,8}<?|<(?:img|video|audio|source)\s(?:[^>\n]{0,500}\s)?src=["'])(${addressPattern})`,
+  'giu',
+);
+
+function embeddedIn(text: string): ReadonlySet<string> {
+  return new Set([...text.matchAll(embed)].map(([, url = '']) => url.replace(/[.,;:!?]{1,8}$/u, '')));
+}
+
+function textsOf(kind: RecordKind, record: MirroredRecord): readonly string[] {
+  const entries = sectionsOf(kind).flatMap(({ key }) => entriesOf(record, key));
+  return [bodyOf(record), ...entries.map(({ body }) => body)];
+}
+
+function attachmentsOf(record: MirroredRecord): readonly string[] {
+  const attachments = (record['attachments'] ?? []) as readonly { readonly url?: string }[];
+  return attachments.flatMap(({ url }) => url ?? []);
+}
+
+/** Maximum length of the text of a link, in characters. */
+const maxLabelLength = 100;
+
+/** Returns the text of a link to an entity, in which nothing is Markdown. */
+function linkLabelOf(mirrored: MirroredEntity): string {
+  const name = kindOf(mirrored).titleOf(mirrored.entity);
+  const title = plainLine(name).slice(0, maxLabelLength).toWellFormed().trim();
+  const label = title.replaceAll(/[\\`*_[\]<>&!|~]/gu, '\\$&');
+  return label === '' ? mirrored.kind : label;
+}
+
+/**
+ * Returns the name of the entity that an address of the same workspace leads to. @param site an address of the
+ * workspace
+ */
+function nameAt(address: string, site: string): string | undefined {
+  const url = URL.parse(address);
+  const own = URL.parse(site);
+  if (url === null || own === null || url.origin !== own.origin) return undefined;
+  if (workspaceOf(url) !== workspaceOf(own)) return undefined;
+  for (const { nameIn } of Object.values<Pick<TrackerKind, 'nameIn'>>(kinds)) {
+    const name = nameIn?.(pathOf(address));
+    if (name !== undefined) return name;
+  }
+  return undefined;
+}
+
+function workspaceOf({ pathname }: URL): string | undefined {
+  return pathname.split('/')[1]?.toLowerCase();
 }

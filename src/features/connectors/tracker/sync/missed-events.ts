@@ -1,8 +1,8 @@
 import { listed } from '../../../../foundation/kernel/text/listed.ts';
 import { visibleLine } from '../../../../foundation/kernel/text/visible-text.ts';
 import type { RenderedEntity } from '../../entities/entity.ts';
-import type { EntityStore } from '../../entities/open-entity-store.ts';
-import { type Note, saveNote } from '../../sync/notes.ts';
+import type { EntityStore } from '../../entities/entity-store.ts';
+import { type Note, saveNote } from '../../sync/sync-store.ts';
 import { kindOf } from '../kinds/kinds.ts';
 import { scopeFactsShape } from '../kinds/tracker-kind.ts';
 import type { ScopeTeam } from './tracker-scope.ts';

@@ -1,18 +1,21 @@
 import { z } from 'zod';
-import { forgetTimes, keyOf, parentOf, readEntities, type StoredEntity } from '../../entities/entity-rows.ts';
+import {
+  forgetTimes,
+  keyOf,
+  parentOf,
+  readEntities,
+  type StoredEntity,
+} from '../../entities/entity-store.ts';
 import { findReferring } from '../../entities/link-targets.ts';
 import type { ConnectorJobsDeps } from '../../port.ts';
-import { type EntityChanges, noChanges } from '../../sync/apply-changes.ts';
-import { storedIn } from '../../sync/change-mirror.ts';
+import { type EntityChanges, noChanges, storedIn } from '../../sync/change-mirror.ts';
 import { isProviderError } from '../../sync/provider-error.ts';
 import type { FamilyPage, PageRequest } from '../../sync/source.ts';
 import { isOfAll } from '../../sync/sync-state.ts';
 import { isMirrored, kindOf, type MirroredKind } from '../kinds/kinds.ts';
 import { type PartKind, parentsOfPart } from '../kinds/part-kinds.ts';
-import { mirroredOf } from './fetch-entities.ts';
 import { missedEvents, noteMissedEvents } from './missed-events.ts';
-import { prepareEntities } from './prepare-entities.ts';
-import { lacksDetails } from './read-details.ts';
+import { lacksDetails, mirroredOf, prepareEntities } from './prepare-entities.ts';
 import type { Session } from './session.ts';
 import { filterOf, resolveScope } from './tracker-scope.ts';
 

@@ -3,12 +3,12 @@ import type { ConnectionId } from '../../../../foundation/kernel/ids.ts';
 import type { ConnectionError, ConnectorJobsDeps } from '../../port.ts';
 import { openRefusals } from '../../sync/refusals.ts';
 import { type SyncJob, scopeUnknown } from '../../sync/source.ts';
-import { createRateBudget, type RateBudget } from '../client/rate-budget.ts';
+import { createRateBudget, type RateBudget } from '../client/send-query.ts';
 import { openTrackerClient, type TrackerClient } from '../client/tracker-client.ts';
 import { trackerConfigurationShape } from '../configuration.ts';
-import { trackerRecords } from '../kinds/records.ts';
-import { providerUrl } from '../oauth/provider-urls.ts';
-import type { AssetOptions } from '../render/addresses.ts';
+import { trackerRecords } from '../kinds/kinds.ts';
+import type { AssetOptions } from '../render/render-entity.ts';
+import { providerUrl } from '../settings.ts';
 import { missingTeams, resolveScope, type ScopeTeam } from './tracker-scope.ts';
 
 /** One run of a job with an open connection. */

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { trackerConfigurationShape } from '../configuration.ts';
 import type { MirroredKind } from '../kinds/kinds.ts';
 import type { ScopeFacts } from '../kinds/tracker-kind.ts';
-import { enabledKinds, isInScope, missingTeams, resolveScope } from './tracker-scope.ts';
-import { widenedBy } from './widening.ts';
+import { enabledKinds, isInScope, missingTeams, resolveScope, widenedBy } from './tracker-scope.ts';
 
 const teams = [
   { id: 'team-1', key: 'ENG', visibility: 'public' },

@@ -11,6 +11,8 @@ const refused = {
   source: 'https://git.example.com/acme/context',
   branch: 'main',
   head: undefined,
+  pushing: undefined,
+  compared: undefined,
   committedAt: undefined,
   error: {
     code: 'git_protected_branch',

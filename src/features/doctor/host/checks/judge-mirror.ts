@@ -1,5 +1,5 @@
 import { counted } from '../../../../foundation/kernel/text/counted.ts';
-import type { MirrorStatus } from '../../../mirror/mirror-status.ts';
+import type { MirrorStatus } from '../../../mirror/mirror-target-store.ts';
 import { type CheckOutcome, pass, warning } from '../check.ts';
 
 /**

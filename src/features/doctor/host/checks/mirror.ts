@@ -1,4 +1,4 @@
-import { mirrorStatus } from '../../../mirror/mirror-status.ts';
+import { mirrorStatus } from '../../../mirror/mirror-target-store.ts';
 import type { DatabaseCheck } from '../check.ts';
 import { judgeMirror } from './judge-mirror.ts';
 

@@ -1,5 +1,5 @@
 import { NotFound } from '../../../../foundation/kernel/errors.ts';
-import { findConnectionAcrossOrganizations } from '../../../connectors/connections/connection-state-store.ts';
+import { findConnectionAcrossOrganizations } from '../../../connectors/connections/connection-store.ts';
 import { showConnection } from '../../../connectors/connections/show-connections.ts';
 import { connectorOf } from '../../../connectors/setup/setup-deps.ts';
 import type { Host } from '../check.ts';

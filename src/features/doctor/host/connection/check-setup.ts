@@ -1,7 +1,7 @@
 import { OrgctxError } from '../../../../foundation/kernel/errors.ts';
 import { isAuthorized, isConnected } from '../../../connectors/connections/connection.ts';
-import { checkAuthorization } from '../../../connectors/setup/ask-provider.ts';
 import { findWritableRepository, openContextHost } from '../../../connectors/setup/context-repository.ts';
+import { checkAuthorization } from '../../../connectors/setup/fresh-tokens.ts';
 import { fail, pass, skipped, warning } from '../check.ts';
 import { type ConnectionCheck, resume } from './connection-check.ts';
 

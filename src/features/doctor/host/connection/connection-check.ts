@@ -1,4 +1,4 @@
-import type { OwnedConnection } from '../../../connectors/connections/connection-state-store.ts';
+import type { Connection } from '../../../connectors/connections/connection.ts';
 import type { ConnectionWithSetup } from '../../../connectors/connections/show-connections.ts';
 import type { Connector } from '../../../connectors/port.ts';
 import type { SetupDeps } from '../../../connectors/setup/setup-deps.ts';
@@ -11,7 +11,7 @@ export type ConnectionDoctorDeps = Omit<SetupDeps, 'repositories' | 'git' | 'log
 export interface CheckedConnection extends Pick<Host, 'server'> {
   readonly deps: ConnectionDoctorDeps;
   readonly connector: Connector;
-  readonly connection: OwnedConnection & ConnectionWithSetup;
+  readonly connection: Connection & ConnectionWithSetup;
   readonly signal: AbortSignal;
 }
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { publicOrigin, useTestHttp } from '../../../../../test/support/http/http-server.ts';
 import type { ConnectionRecord } from '../../../../features/connectors/connections/connection-record.ts';
-import { deploymentApps } from '../../../../features/connectors/connections/deployment-apps.ts';
+import { deploymentApps } from '../../../../features/connectors/connections/connections-deps.ts';
 import { connectors } from '../../../../features/connectors/registry.ts';
 
 const list = '/acme/api/v1/connections';

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import type { ComponentChildren, VNode } from 'preact';
 import { z } from 'zod';
-import { chooseRepository } from '../../../../features/connectors/setup/choose-repository.ts';
+import { chooseRepository } from '../../../../features/connectors/setup/wizard-choices.ts';
 import type { GithostConnection } from '../../../../features/githosts/githost-connection.ts';
 import { listGithosts } from '../../../../features/githosts/githost-store.ts';
 import { listHostRepositories } from '../../../../features/githosts/host-repositories.ts';

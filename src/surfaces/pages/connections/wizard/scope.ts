@@ -1,17 +1,17 @@
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { listScopeOptions } from '../../../../features/connectors/setup/ask-provider.ts';
+import { listScopeOptions } from '../../../../features/connectors/setup/fresh-tokens.ts';
 import {
   applyChoices,
+  type ChosenOption,
   choosableKinds,
   chooseOptions,
-} from '../../../../features/connectors/setup/choose-scope.ts';
-import type { ChosenOption } from '../../../../features/connectors/setup/wizard-choices.ts';
+} from '../../../../features/connectors/setup/wizard-choices.ts';
 import { InvalidInput, OrgctxError } from '../../../../foundation/kernel/errors.ts';
 import { parseJson } from '../../../../foundation/kernel/wire/parse-json.ts';
 import type { Visit } from '../../app/app-page.ts';
 import { formErrorsOf } from '../../kit/forms/check-fields.ts';
-import { type FieldErrors } from '../../kit/forms/form.ts';
+import type { FieldErrors } from '../../kit/forms/form.ts';
 import type { PageContext } from '../../pages-deps.ts';
 import { queryOf } from './repository.ts';
 import { revisionOf } from './revision.ts';

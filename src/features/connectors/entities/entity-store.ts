@@ -1,0 +1,257 @@
+import { type Insertable, type Selectable, sql } from 'kysely';
+import type { Queries } from '../../../foundation/db/database.ts';
+import { forUpdate } from '../../../foundation/db/dialect.ts';
+import { fromNewRow, preparedInsert } from '../../../foundation/db/prepared-insert.ts';
+import { readQueueTime } from '../../../foundation/jobs/queue-time.ts';
+import { systemClock } from '../../../foundation/kernel/clock.ts';
+import type { ConnectionId, MirrorTargetId } from '../../../foundation/kernel/ids.ts';
+import { rebuildOf } from '../../mirror/file-store.ts';
+import type { ConnectorRecords } from '../../mirror/format/record-kind.ts';
+import type { EntityId } from '../port.ts';
+import type { RenderedEntity } from './entity.ts';
+import type { EntityRow } from './tables.ts';
+
+/** The mirrored entities of one connection, locked by one transaction. */
+export interface EntityStore {
+  readonly tx: Queries;
+  readonly connectionId: ConnectionId;
+  readonly targetId: MirrorTargetId;
+  readonly records: ConnectorRecords;
+  /** True while all files of the connection are being written again. */
+  readonly isRebuilding: boolean;
+  /** Time of the transaction, by the clock of the queue. */
+  readonly now: number;
+}
+
+/**
+ * Locks what a connection mirrors until the transaction ends, so that jobs of one connection change it one at a time.
+ * Returns `undefined` if the connection was removed or has no context repository. For jobs only; requests must not use
+ * it, because it takes no organization.
+ */
+export async function openEntityStore(
+  tx: Queries,
+  { connectionId, records }: Pick<EntityStore, 'connectionId' | 'records'>,
+): Promise<EntityStore | undefined> {
+  const connection = await tx
+    .selectFrom('connections')
+    .select('target_id')
+    .where('id', '=', connectionId)
+    .executeTakeFirst();
+  if (connection?.target_id == null) return undefined;
+  await tx
+    .insertInto('entity_stores')
+    .values({ connection_id: connectionId })
+    .onConflict((conflict) => conflict.column('connection_id').doNothing())
+    .execute();
+  await forUpdate(
+    tx,
+    tx.selectFrom('entity_stores').select('connection_id').where('connection_id', '=', connectionId),
+  ).execute();
+  const targetId = connection.target_id as MirrorTargetId;
+  const now = await readQueueTime(tx, systemClock);
+  const isRebuilding = (await rebuildOf(tx, connectionId)) !== undefined;
+  return { tx, connectionId, targetId, records, isRebuilding, now };
+}
+
+export type StoredEntity = Selectable<EntityRow>;
+
+/** Maximum number of rows or ids per statement: Postgres takes 65,535 parameters, SQLite 32,766. */
+const maxRows = 500;
+
+/** Returns a key that is equal for equal ids. */
+export function keyOf({ kind, id }: EntityId): string {
+  return `${kind} ${id}`;
+}
+
+/** Calls `work` with up to 500 ids of one kind at a time. */
+export async function byKind(
+  ids: readonly EntityId[],
+  work: (kind: string, ids: readonly string[]) => Promise<void>,
+): Promise<void> {
+  for (const [kind, ofKind] of Map.groupBy(ids, (each) => each.kind)) {
+    for (const slice of inSlices(ofKind)) {
+      await work(
+        kind,
+        slice.map(({ id }) => id),
+      );
+    }
+  }
+}
+
+/** Returns the items in lists of at most 500. */
+export function inSlices<Item>(items: readonly Item[]): readonly (readonly Item[])[] {
+  return Array.from({ length: Math.ceil(items.length / maxRows) }, (_, index) =>
+    items.slice(index * maxRows, (index + 1) * maxRows),
+  );
+}
+
+/** The hash of a file that is on the branch with a content that is not known, because a rebuild began. */
+export const unknownHash = '';
+
+/** Returns the condition that a row is one of a connection, a kind and some ids. */
+export function isOneOf(
+  { connectionId }: Pick<EntityStore, 'connectionId'>,
+  kind: string,
+  ids: readonly string[],
+) {
+  return sql<boolean>`connection_id = ${connectionId} and kind = ${kind} and id in (${sql.join(ids)})`;
+}
+
+/** Returns the stored entities by `keyOf`. */
+export async function readEntities(
+  store: Pick<EntityStore, 'tx' | 'connectionId'>,
+  ids: readonly EntityId[],
+): Promise<ReadonlyMap<string, StoredEntity>> {
+  const found = new Map<string, StoredEntity>();
+  await byKind(ids, async (kind, slice) => {
+    const query = store.tx
+      .selectFrom('entities')
+      .selectAll()
+      .where(isOneOf(store, kind, slice));
+    for (const row of await query.execute()) found.set(keyOf(row), row);
+  });
+  return found;
+}
+
+/** Changes columns of stored entities. */
+async function updateEntities(
+  store: EntityStore,
+  ids: readonly EntityId[],
+  values: Partial<Pick<EntityRow, 'updated_at' | 'seen_at'>>,
+): Promise<void> {
+  await byKind(ids, async (kind, slice) => {
+    await store.tx
+      .updateTable('entities')
+      .set(values)
+      .where(isOneOf(store, kind, slice))
+      .execute();
+  });
+}
+
+/** Forgets the times of entities, so that the next comparison reads them again. */
+export function forgetTimes(store: EntityStore, ids: readonly EntityId[]): Promise<void> {
+  return updateEntities(store, ids, { updated_at: null });
+}
+
+/** Marks entities as seen that were not rendered again. */
+export function markSeen(store: EntityStore, ids: readonly EntityId[]): Promise<void> {
+  return updateEntities(store, ids, { seen_at: store.now });
+}
+
+const keyColumns = ['connection_id', 'kind', 'id'] as const;
+const valueColumns = [
+  'parent_kind',
+  'parent_id',
+  'path',
+  'wanted_path',
+  'hash',
+  'updated_at',
+  'facts',
+  'links',
+  'record',
+  'list',
+  'item',
+  'seen_at',
+] as const;
+
+/** Saves whole rows. */
+export const writeEntities = preparedInsert<Insertable<EntityRow>>(
+  [...keyColumns, ...valueColumns],
+  (queries, rows) =>
+    queries
+      .insertInto('entities')
+      .values(rows)
+      .onConflict((conflict) => conflict.columns(keyColumns).doUpdateSet(fromNewRow(valueColumns))),
+);
+
+export function parentOf({
+  parent_kind,
+  parent_id,
+}: Pick<StoredEntity, 'parent_kind' | 'parent_id'>): EntityId | undefined {
+  return parent_kind === null || parent_id === null ? undefined : { kind: parent_kind, id: parent_id };
+}
+
+/** The columns of an entity without a file. */
+const withoutFile = {
+  path: null,
+  wanted_path: null,
+  hash: null,
+  updated_at: null,
+  facts: null,
+  links: null,
+  record: null,
+  list: null,
+  item: null,
+} as const satisfies Partial<EntityRow>;
+
+/** Saves which entities are part of the files of others, and forgets those that no longer are. */
+export async function saveParts(store: EntityStore, entities: readonly RenderedEntity[]): Promise<void> {
+  const children = await readChildren(store, entities);
+  const known = new Map(children.filter(isPart).map((row) => [keyOf(row), row]));
+  const wanted = new Map(
+    entities.flatMap(({ kind, id, parts }) =>
+      parts.map((part) => [keyOf(part), { part, parent: { kind, id } }] as const),
+    ),
+  );
+  const added = [...wanted.values()].filter(({ part, parent }) => {
+    const row = known.get(keyOf(part));
+    const stored = row && parentOf(row);
+    return stored === undefined || keyOf(stored) !== keyOf(parent);
+  });
+  await writeEntities(
+    store.tx,
+    added.map(({ part, parent }) => ({
+      connection_id: store.connectionId,
+      kind: part.kind,
+      id: part.id,
+      parent_kind: parent.kind,
+      parent_id: parent.id,
+      ...withoutFile,
+      seen_at: store.now,
+    })),
+  );
+  await deleteRows(
+    store,
+    ['entities'],
+    [...known.values()].filter((row) => !wanted.has(keyOf(row))),
+  );
+}
+
+/** Returns whether an entity is a part of the file of its parent. */
+function isPart({ path, list }: StoredEntity): boolean {
+  return path === null && list === null;
+}
+
+/** Returns the entities that are deleted with one of the given ones. */
+export async function readChildren(
+  { tx, connectionId }: EntityStore,
+  parents: readonly EntityId[],
+): Promise<readonly StoredEntity[]> {
+  const children: StoredEntity[] = [];
+  await byKind(parents, async (kind, ids) => {
+    const rows = await tx
+      .selectFrom('entities')
+      .selectAll()
+      .where('connection_id', '=', connectionId)
+      .where('parent_kind', '=', kind)
+      .where('parent_id', 'in', ids)
+      .execute();
+    children.push(...rows);
+  });
+  return children;
+}
+
+/** Deletes the rows of entities in tables. */
+export async function deleteRows(
+  store: EntityStore,
+  tables: readonly ('entities' | 'entity_names' | 'entity_references')[],
+  entities: readonly EntityId[],
+): Promise<void> {
+  await byKind(entities, async (kind, ids) => {
+    for (const table of tables)
+      await store.tx
+        .deleteFrom(table)
+        .where(isOneOf(store, kind, ids))
+        .execute();
+  });
+}

@@ -1,0 +1,237 @@
+import { hash as digest } from 'node:crypto';
+import { queueChanges } from '../../mirror/change-store.ts';
+import { type LinkTarget, linkRecords, relativePath } from '../../mirror/format/link-records.ts';
+import { printContent, sectionsOf } from '../../mirror/format/print-record.ts';
+import { kindOf, type MirroredRecord, type RecordKind, recordPath } from '../../mirror/format/record-kind.ts';
+import type { ChangeClass } from '../../mirror/mirror-change.ts';
+import type { EntityId } from '../port.ts';
+import { readCopies, resetAssets } from './asset-rows.ts';
+import type { FileChange } from './entity.ts';
+import {
+  type EntityStore,
+  inSlices,
+  keyOf,
+  readEntities,
+  type StoredEntity,
+  writeEntities,
+} from './entity-store.ts';
+import { findReferring, findTargets, parseLinks, type StoredLinks } from './link-targets.ts';
+
+/** A file that is to be printed with its current links. */
+export interface Draft {
+  readonly entity: EntityId;
+  readonly record: MirroredRecord;
+  readonly links: StoredLinks;
+  readonly path: string;
+  readonly hasAssets: boolean;
+  readonly former: { readonly path: string | null; readonly hash: string | null } | undefined;
+}
+
+interface PrintedDrafts {
+  /** Deletions of former paths first, because another file of the same transaction may take one. */
+  readonly changes: readonly FileChange[];
+  /** The hashes of the files, by `keyOf`. */
+  readonly hashes: ReadonlyMap<string, string>;
+}
+
+/** Prints drafts, and returns the changes of their files. */
+export async function printDrafts(store: EntityStore, drafts: readonly Draft[]): Promise<PrintedDrafts> {
+  const placed = new Map(drafts.map(({ entity, path }) => [keyOf(entity), path]));
+  const names = drafts.flatMap(({ links }) => links.references.map(({ name }) => name));
+  const targets = await findTargets(store, names, placed);
+  const copies = await readCopies(
+    store,
+    drafts.filter(({ hasAssets }) => hasAssets).map(({ entity }) => entity),
+  );
+  const hashes = new Map<string, string>();
+  const deletions: FileChange[] = [];
+  const writes: FileChange[] = [];
+  for (const { entity, record, links, path, former } of drafts) {
+    const key = keyOf(entity);
+    const found = { entities: targetsOf(links, targets), copies: copies.get(key) ?? noTargets };
+    const kind = kindOf(store.records.kinds, record.type);
+    const content = Buffer.from(printContent(kind, linkRecord(kind, record, path, found)));
+    const hash = digest('sha256', content, 'base64url');
+    hashes.set(key, hash);
+    const { origin } = links;
+    if (former?.path != null && former.path !== path)
+      deletions.push({ path: former.path, content: null, origin });
+    if (former?.path !== path || former.hash !== hash) writes.push({ path, content, origin });
+  }
+  return { changes: [...deletions, ...writes], hashes };
+}
+
+const noTargets: ReadonlyMap<string, LinkTarget> = new Map();
+
+function targetsOf(
+  { references }: StoredLinks,
+  targets: ReadonlyMap<string, LinkTarget>,
+): ReadonlyMap<string, LinkTarget> {
+  if (references.length === 0) return noTargets;
+  return new Map(
+    references.flatMap(({ url, name }) => {
+      const target = targets.get(name);
+      return target === undefined ? [] : [[url, target] as const];
+    }),
+  );
+}
+
+/** Returns the draft of a stored entity; `undefined` if its file cannot change without the entity. */
+function draftOf(row: StoredEntity, path: string | null = row.path): Draft | undefined {
+  if (row.record === null || path === null) return undefined;
+  return {
+    entity: row,
+    record: JSON.parse(row.record),
+    links: parseLinks(row.links),
+    path,
+    hasAssets: true,
+    former: row,
+  };
+}
+
+/** Resolves the addresses in the texts of an entity. */
+interface LinkTargets {
+  /** Files of entities, by address. */
+  readonly entities: ReadonlyMap<string, LinkTarget>;
+  /** Copies of its assets, by address. */
+  readonly copies: ReadonlyMap<string, LinkTarget>;
+}
+
+/**
+ * Replaces the addresses in the texts of a record by relative paths, and adds the paths of the copies of its
+ * attachments. @param path of its file
+ */
+function linkRecord(
+  kind: RecordKind,
+  record: MirroredRecord,
+  path: string,
+  { entities, copies }: LinkTargets,
+): MirroredRecord {
+  if (entities.size === 0 && copies.size === 0) return record;
+  const linked: Record<string, unknown> & MirroredRecord = { ...record };
+  const link = (text: unknown) =>
+    typeof text === 'string' ? linkRecords(text, path, (url) => copies.get(url) ?? entities.get(url)) : text;
+  if (linked['body'] !== undefined) linked['body'] = link(linked['body']);
+  for (const { key } of sectionsOf(kind)) {
+    linked[key] = objectsOf(linked[key]).map((entry) => ({ ...entry, body: link(entry['body']) }));
+  }
+  if (linked['attachments'] !== undefined) {
+    linked['attachments'] = objectsOf(linked['attachments']).map((attachment) => {
+      const copy = copies.get(String(attachment['url']));
+      return copy === undefined ? attachment : { ...attachment, file: relativePath(path, copy.path) };
+    });
+  }
+  return linked;
+}
+
+function objectsOf(list: unknown): readonly Readonly<Record<string, unknown>>[] {
+  return Array.isArray(list) ? list : [];
+}
+
+/** The effects of a change on the files of other entities. */
+interface Consequences {
+  /** Names that lead to another file than before. */
+  readonly names: readonly string[];
+  /** Paths that were left, in lower case. */
+  readonly freed: readonly string[];
+}
+
+/** Moves entities that wait for a path that is free now, then prints the files of all that refer to a changed name. */
+export async function settleConsequences(
+  store: EntityStore,
+  { names, freed }: Consequences,
+  changeClass: ChangeClass,
+): Promise<void> {
+  const moved = await takeFreedPaths(store, freed, changeClass);
+  const referring = await findReferring(store, [...names, ...moved]);
+  await reprintEntities(store, referring, changeClass);
+}
+
+/** Prints the files of stored entities again, with the links of now. */
+export async function reprintEntities(
+  store: EntityStore,
+  entities: readonly EntityId[],
+  changeClass: ChangeClass,
+): Promise<void> {
+  for (const slice of inSlices(entities)) {
+    const rows = await readEntities(store, slice);
+    const drafts = [...rows.values()].flatMap((row) => draftOf(row) ?? []);
+    await saveDrafts(store, rows, drafts, changeClass);
+  }
+}
+
+/** Gives freed paths to entities that ask for them. Returns the names of those entities. */
+async function takeFreedPaths(
+  store: EntityStore,
+  freed: readonly string[],
+  changeClass: ChangeClass,
+): Promise<readonly string[]> {
+  const rows = new Map<string, StoredEntity>();
+  const drafts: Draft[] = [];
+  for (const claimants of (await readClaimants(store, freed)).values()) {
+    const isFree = claimants.every(({ path, wanted_path }) => path?.toLowerCase() !== wanted_path);
+    const [first] = claimants;
+    if (!isFree || first === undefined) continue;
+    const draft = draftOf(first);
+    const path = draft && recordPath(kindOf(store.records.kinds, draft.record.type), draft.record);
+    if (draft === undefined || path === undefined) continue;
+    rows.set(keyOf(first), first);
+    drafts.push({ ...draft, path });
+  }
+  await saveDrafts(store, rows, drafts, changeClass);
+  return drafts.flatMap(({ links }) => links.names);
+}
+
+async function readClaimants(
+  { tx, connectionId }: EntityStore,
+  paths: readonly string[],
+): Promise<ReadonlyMap<string, readonly StoredEntity[]>> {
+  const rows: StoredEntity[] = [];
+  for (const slice of inSlices([...new Set(paths)])) {
+    const found = await tx
+      .selectFrom('entities')
+      .selectAll()
+      .where('connection_id', '=', connectionId)
+      .where('wanted_path', 'in', slice)
+      .orderBy('kind')
+      .orderBy('id')
+      .execute();
+    rows.push(...found);
+  }
+  return Map.groupBy(rows, ({ wanted_path }) => wanted_path ?? '');
+}
+
+async function saveDrafts(
+  store: EntityStore,
+  rows: ReadonlyMap<string, StoredEntity>,
+  drafts: readonly Draft[],
+  changeClass: ChangeClass,
+): Promise<void> {
+  if (drafts.length === 0) return;
+  const left = await resetAssets(
+    store,
+    drafts.filter(({ path, former }) => former?.path !== path).map(({ entity }) => entity),
+  );
+  const { changes, hashes } = await printDrafts(store, drafts);
+  await queueFiles(store, [...left, ...changes], changeClass);
+  await writeEntities(
+    store.tx,
+    drafts.flatMap(({ entity, path }) => {
+      const row = rows.get(keyOf(entity));
+      if (row === undefined) return [];
+      const { number: _, ...columns } = row;
+      return [{ ...columns, path, hash: hashes.get(keyOf(entity)) ?? null }];
+    }),
+  );
+}
+
+/** Queues changes of files of the connection. */
+export async function queueFiles(
+  { tx, targetId, connectionId, records, isRebuilding }: EntityStore,
+  changes: readonly FileChange[],
+  changeClass: ChangeClass,
+): Promise<void> {
+  const own = isRebuilding && changeClass === 'backfill' ? 'rebuild' : changeClass;
+  const classified = changes.map((change) => ({ ...change, connectionId, changeClass: own }));
+  await queueChanges(tx, targetId, classified, [records.root]);
+}
