@@ -114,7 +114,7 @@ describe.each(names)('a page of default size with %s', (kind) => {
     const line = kinds[kind].repeat(9);
     const item = { address: 'shop/a.txt:1', line, kind: 'text', test: false, certainty: 'text' } as const;
     const items = Array.from({ length: 50 }, () => item);
-    const counts = { total: 50, certain: 0, possible: 0, text: 50, elsewhere: 0 };
+    const counts = { total: 50, certain: 0, possible: 0, written: 0, text: 50, elsewhere: 0, others: 0 };
     const page = { name: 'a', ...counts, definitions: [], items, notices: [], nextCursor: null };
     const cursorAfter = (count: number) => `${count}`;
     expectWhole(referenceText({ ...page, cursorAfter }, false));
