@@ -52,8 +52,16 @@ function codesIn(pattern: RegExp): ReadonlySet<string> {
 }
 
 const conflicts = codesIn(/new Conflict\(\s*[^,]+,/g);
-const unavailable = codesIn(/new Unavailable\(\s*[^,]+,/g);
-const others = codesIn(/\bsuper\(\s*'[^']+'|\bcode: [^,;{}\n]+/g);
+/** Names of the providers whose errors are made alike, by `providerErrors`. */
+const providers = [...codesIn(/\bproviderErrors\(\s*[^,]+,/g)];
+const unavailable = new Set([
+  ...codesIn(/new Unavailable\(\s*[^,]+,/g),
+  ...providers.map((service) => `${service}_unavailable`),
+]);
+const others = new Set([
+  ...codesIn(/\bsuper\(\s*'[^']+'|\bcode: [^,;{}\n]+/g),
+  ...providers.map((service) => `${service}_failed`),
+]);
 
 const listed = tableRows(readPage('docs/api.md'), 'status').flatMap(([status = '', text = '']) =>
   [
