@@ -14,5 +14,9 @@ export async function writeCommitGraph(gitDir: string, signal: AbortSignal): Pro
   // A killed process may have left it.
   await rm(join(gitDir, 'objects/info/commit-graphs/commit-graph-chain.lock'), { force: true });
   const paths = ['--changed-paths', `--max-new-filters=${maxNewPaths}`];
-  await gitOutput(gitDir, ['commit-graph', 'write', '--reachable', '--split', ...paths], { signal });
+  // The later version orders commits by dates, of which the files keep 34 bits: it would mix up those after the year 2514.
+  const order = ['-c', 'commitGraph.generationVersion=1'];
+  await gitOutput(gitDir, [...order, 'commit-graph', 'write', '--reachable', '--split', ...paths], {
+    signal,
+  });
 }
