@@ -4,6 +4,7 @@ import {
   type Query,
   type SourceReader,
 } from '../../backends/codesearch/port.ts';
+import { inTurns } from '../../foundation/kernel/limits/in-turns.ts';
 import { openPauses } from '../../foundation/kernel/limits/pauses.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import type { NamedSearchable } from '../repositories/named-repositories.ts';
@@ -27,6 +28,9 @@ interface Written {
   readonly repositories: readonly NamedSearchable[];
 }
 
+/** Number of files that are read at the same time. */
+const filesAtOnce = 4;
+
 /**
  * Returns the lines whose text means a qualified name: those that have all of it, and those with the bare name in a file
  * that imports it from its owner, such as `use tokio::{spawn}`.
@@ -47,16 +51,12 @@ export async function writtenLines(
   const operands = [name, ...owners].map((text): Query => ({ kind: 'word', text }));
   const files = await filesWith(codeSearch, scope, operands, repositories, signal);
   const pause = openPauses();
-  const read = await Promise.all(
-    files.map(async ({ repository, path, commit }) =>
-      sources.readFile(scope, { repository, path, commit }, signal),
-    ),
-  );
-  for (const [index, { repository, path }] of files.entries()) {
-    const { content = '', language = '' } = read[index] ?? {};
+  await inTurns(files, filesAtOnce, async ({ repository, path, commit }) => {
+    const read = await sources.readFile(scope, { repository, path, commit }, signal);
+    const { content = '', language = '' } = read ?? {};
     const lines = new LineKinds(content, language).linesImportedFrom(owners, name);
     if (lines.length > 0) add(repository, path, lines);
     await pause();
-  }
+  });
   return found;
 }

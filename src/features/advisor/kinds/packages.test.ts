@@ -82,6 +82,10 @@ it.each([
     'dependencies of raft',
     /\n- `@types\/pitch \^24\.3\.0`, `@types\/node \^26\.0\.0`, `@raft\/tar 2\.0\.0`\n/u,
   ],
+  [
+    'dependencies of scow',
+    /\n- 2,?000, from `scow\/d0\/package\.json:3`[^]*?`@a79\/oakum 1\.79\.0`\n- 1,?920 more\n/u,
+  ],
 ])('lists what a repository asks for: %s', async (prompt, expected) => {
   const { answer } = await ask(advisor.deps, advisor.projecting.scope, { prompt }, asking);
   expect(answer).toMatch(expected);

@@ -157,7 +157,9 @@ async function listAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
     const rows = Array.from({ length: Math.ceil(packages.length / max.ofLine) }, (_, row) => [
       packages.slice(row * max.ofLine, (row + 1) * max.ofLine).join(', '),
     ]);
-    return [[[`${packages.length}, from `, ...codeSentence(inquiry, own, 'manifest')], ...rows]];
+    const more = meant.length - packages.length;
+    const rest = more > 0 ? [[`${more} more`]] : [];
+    return [[[`${meant.length}, from `, ...codeSentence(inquiry, own, 'manifest')], ...rows, ...rest]];
   });
   const use = isOfDevelopment ? ' for development' : '';
   const names = listed(

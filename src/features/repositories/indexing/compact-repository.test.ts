@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { openTestIndex } from '../../../../test/support/codesearch/open-test-index.ts';
@@ -101,6 +101,26 @@ describeEachDatabase('a fragmented index of a repository', (open) => {
     const env = { ...process.env, GIT_TRACE2_EVENT: events };
     execFileSync('git', [`--git-dir=${gitDir}`, 'log', '--', 'b.txt'], { env });
     expect(readFileSync(events, 'utf8')).toMatch(/"definitely_not":[1-9]/u);
+  });
+
+  it('is compacted although the mirror lacks an object of an old commit', async () => {
+    const gitDir = mirrorPath(deps.git.dataDir, scope, payload.repositoryId);
+    await push({ 'a.txt': 'changed\n' });
+    const git = (...args: readonly string[]): string =>
+      execFileSync('git', [`--git-dir=${gitDir}`, ...args], { encoding: 'utf8' }).trim();
+    const lacking = git(
+      'commit-tree',
+      '-m',
+      'Lacks its parent',
+      '-p',
+      'refs/orgctx/source',
+      'refs/orgctx/source^{tree}',
+    );
+    const tip = git('commit-tree', '-m', 'Tip', '-p', lacking, 'refs/orgctx/source^{tree}');
+    git('update-ref', 'refs/orgctx/other', tip);
+    rmSync(join(gitDir, 'objects', lacking.slice(0, 2), lacking.slice(2)));
+    await run(compactRepository);
+    expect((await status())?.needsCompaction).toBe(false);
   });
 
   it('has no compaction job if there is nothing to compact', async () => {
