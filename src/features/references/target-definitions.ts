@@ -38,8 +38,9 @@ export async function targetDefinitions(
   if (qualified === undefined) return { targets: undefined };
   const named = (name: string): readonly DefinedName[] =>
     definitions.filter(({ qualifiedName }) => endsWith(qualifiedName, name));
+  const own = named(qualified);
+  if (own.length > 0) return { targets: own };
   const found = [
-    named(qualified),
     await inDeclaredPackage(lookup, target, definitions),
     definitionsInPackage(definitions, qualified, lookup.repositories),
     named(qualified.split('.').slice(-2).join('.')),
