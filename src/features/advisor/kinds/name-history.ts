@@ -39,8 +39,8 @@ interface Wanted {
 }
 
 /**
- * Answers with the oldest commit that added a name to the file of its definition, or to code of the product if `targets`
- * have no such definition or code before that commit had the name: another file may have defined it.
+ * Answers with the oldest commit that added a name to the file of its definition, or to code of the product if
+ * `targets` have no such definition or code before that commit had the name: another file may have defined it.
  */
 export async function additionOf(
   inquiry: Inquiry,
@@ -76,8 +76,8 @@ function definitionOf(name: string, text: string, targets: readonly Target[]): T
 }
 
 /**
- * Answers with the newest commit that removed more of the last part of a name from code of the product than it added, if
- * no code has it any more or the question asks for its removal.
+ * Answers with the newest commit that removed more of the last part of a name from code of the product than it added,
+ * if no code has it any more or the question asks for its removal.
  */
 export async function removalOf(inquiry: Inquiry, name: string): Promise<Finding | undefined> {
   const text = partsOfName(name).at(-1) ?? name;
@@ -219,8 +219,8 @@ interface ChangedLine {
 }
 
 /**
- * Returns the lines with a word that a commit removed and added, of a file if it changed it under this path; `cut` if it
- * changed too many to read.
+ * Returns the lines with a word that a commit removed and added, of a file if it changed it under this path; `cut` if
+ * it changed too many to read.
  */
 async function changedLines(
   { deps, scope, signal }: Inquiry,

@@ -43,8 +43,8 @@ export interface ToolOptions<Input> {
 export const maxText = { page: 7_000, bytes: 19_000, line: 2_000 } as const;
 
 /**
- * What clients show whole of a result. Cline counts the characters of its JSON (8,000), in which quotes, tabs, line breaks
- * and backslashes take two; Codex counts bytes, 12,000 with a model that it does not know.
+ * What clients show whole of a result. Cline counts the characters of its JSON (8,000), in which quotes, tabs, line
+ * breaks and backslashes take two; Codex counts bytes, 12,000 with a model that it does not know.
  */
 const shownWhole = { json: 7_900, bytes: 11_500 } as const;
 
@@ -140,8 +140,8 @@ export function defineTool<Input>(options: ToolOptions<Input>): Tool {
 const maxIssues = 10;
 
 /**
- * Reads the arguments of a call. Unknown ones are ignored: Gemini CLI adds `wait_for_previous` to every schema and sends
- * it. `null` counts as absent, because some models write it for each optional argument.
+ * Reads the arguments of a call. Unknown ones are ignored: Gemini CLI adds `wait_for_previous` to every schema and
+ * sends it. `null` counts as absent, because some models write it for each optional argument.
  */
 function parseArguments<Input>(options: ToolOptions<Input>, args: unknown): Input {
   const given = Object.entries(args ?? {}).filter(
