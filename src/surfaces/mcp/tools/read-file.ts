@@ -18,7 +18,7 @@ import {
   fittingLines,
   maxErrorCharacters,
   maxText,
-  pageSize,
+  shownSize,
   type ToolContext,
 } from './tool.ts';
 
@@ -98,7 +98,7 @@ interface Room {
 function roomOf({ lines }: Place, places: number): Room {
   const { all, sizeOf } =
     lines === undefined
-      ? { all: maxText.page - 300, sizeOf: pageSize }
+      ? { all: maxText.page - 300, sizeOf: shownSize }
       : { all: maxText.bytes - 500, sizeOf: Buffer.byteLength };
   return { max: Math.floor(all / places), sizeOf };
 }

@@ -38,7 +38,7 @@ export interface ToolOptions<Input> {
 
 /**
  * Limits of the text of a result. Common clients cut a longer one in the middle, or replace it by the name of a file
- * (contract, section 8): `page` by `pageSize` for a page that the caller did not ask to be larger, `bytes` for any.
+ * (contract, section 8): `page` by `shownSize` for a page that the caller did not ask to be larger, `bytes` for any.
  */
 export const maxText = { page: 7_000, bytes: 19_000, line: 2_000 } as const;
 
@@ -49,7 +49,7 @@ export const maxText = { page: 7_000, bytes: 19_000, line: 2_000 } as const;
 const shownWhole = { json: 7_900, bytes: 11_500 } as const;
 
 /** Returns the size of a text for `maxText.page`: its characters, or more if a client would cut it sooner. */
-export function pageSize(text: string): number {
+export function shownSize(text: string): number {
   const json = (JSON.stringify(text).length - 2) / shownWhole.json;
   const bytes = Buffer.byteLength(text) / shownWhole.bytes;
   return Math.max(text.length, Math.ceil(maxText.page * Math.max(json, bytes)));
@@ -72,7 +72,7 @@ export async function fitting(
   { limit, isLarge, pages = 1 }: PageSize,
   build: (limit: number) => string | Promise<string>,
 ): Promise<string> {
-  const sizeOf = isLarge ? Buffer.byteLength : pageSize;
+  const sizeOf = isLarge ? Buffer.byteLength : shownSize;
   // The rest is for a note after all pages.
   const max = Math.floor(((isLarge ? maxText.bytes : maxText.page) - 100) / pages);
   let count = limit;
