@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gitOutput } from '../process/spawn-git.ts';
 
 /** Maximum number of commits whose changed paths are computed at once: 50,000 take about 6 s of processor time. */
-const maxNewPaths = 50_000;
+const maxNewCommits = 50_000;
 
 /**
  * Writes the parents of the commits of a mirror that are new since the last call, and what paths each may have changed.
@@ -11,8 +11,8 @@ const maxNewPaths = 50_000;
  * writer at a time. Does nothing for a mirror without its oldest commits, for which Git has no such files.
  */
 export async function writeCommitGraph(gitDir: string, signal: AbortSignal): Promise<void> {
-  // A killed process may have left it.
+  // A killed process may have left its lock.
   await rm(join(gitDir, 'objects/info/commit-graphs/commit-graph-chain.lock'), { force: true });
-  const paths = ['--changed-paths', `--max-new-filters=${maxNewPaths}`];
+  const paths = ['--changed-paths', `--max-new-filters=${maxNewCommits}`];
   await gitOutput(gitDir, ['commit-graph', 'write', '--reachable', '--split', ...paths], { signal });
 }
