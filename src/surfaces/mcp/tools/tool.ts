@@ -55,6 +55,19 @@ export function shownSize(text: string): number {
   return Math.max(text.length, Math.ceil(maxText.page * Math.max(json, bytes)));
 }
 
+/** The size that a text may have. */
+export interface Room {
+  readonly max: number;
+  readonly sizeOf: (text: string) => number;
+}
+
+/** Returns the room of a whole result. `isLarge`: the caller asked for a longer text than usual. */
+export function roomFor(isLarge: boolean): Room {
+  return isLarge
+    ? { max: maxText.bytes, sizeOf: Buffer.byteLength }
+    : { max: maxText.page, sizeOf: shownSize };
+}
+
 /** The number of records that a caller asked for. */
 export interface PageSize {
   readonly limit: number;
@@ -72,13 +85,13 @@ export async function fitting(
   { limit, isLarge, pages = 1 }: PageSize,
   build: (limit: number) => string | Promise<string>,
 ): Promise<string> {
-  const sizeOf = isLarge ? Buffer.byteLength : shownSize;
+  const room = roomFor(isLarge);
   // The rest is for a note after all pages.
-  const max = Math.floor(((isLarge ? maxText.bytes : maxText.page) - 100) / pages);
+  const max = Math.floor((room.max - 100) / pages);
   let count = limit;
   for (;;) {
     const text = await build(count);
-    const share = sizeOf(text) / max;
+    const share = room.sizeOf(text) / max;
     if (count <= 1 || share <= 1) return text;
     count = Math.max(1, Math.floor((count * 0.9) / share));
   }
