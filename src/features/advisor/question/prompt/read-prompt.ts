@@ -242,12 +242,13 @@ const standards = new Set(
     ' ',
   ),
 );
-/** Words for an incident, and words that ask about one and are in no title of one. */
+/** Words for an incident. */
 const incidentWords = new Set(
   'incident incidents outage outages alert alerts postmortem postmortems mortem downtime page paged'.split(
     ' ',
   ),
 );
+/** Words that ask about an incident, and are in no title of one. */
 const asking = new Set(
   'change changes changed before broke broken cause caused investigate during happened deployed merged commit commits'.split(
     ' ',
