@@ -29,8 +29,9 @@ export interface Recording {
 }
 
 /**
- * Runs the checks of a connection and reads entities as an edit does, with a redacted line for each call to the provider
- * and the Git host. Stores nothing, except that expiring tokens are renewed: a read ends before its first change.
+ * Runs the checks of a connection and reads entities as an edit does, with a redacted line for each call to the
+ * provider and the Git host. Stores nothing, except that expiring tokens are renewed: a read ends before its first
+ * change.
  * @throws NotFound; NotConfigured without the key of the secrets
  */
 export async function recordConnection(

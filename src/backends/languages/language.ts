@@ -54,7 +54,7 @@ export interface SharedDefinition {
 /** Returns whether the repository has a file with a name. */
 export type HasFile = (name: string) => boolean;
 
-/** The code of a file: a part of it, or with blanks for what a grammar cannot read. Without `lines`, each place stays. */
+/** The code of a file: a part of it, or with blanks for what a grammar cannot read. Places stay without `lines`. */
 export interface Code {
   readonly text: string;
   /** The line of the file for each line of the text; 1-based. Default: the same line. */

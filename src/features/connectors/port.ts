@@ -127,8 +127,8 @@ export interface ConnectionPayload {
 }
 
 /**
- * A request to compare the provider with the mirrored files. It also removes what a changed configuration leaves out, and
- * reads what it adds.
+ * A request to compare the provider with the mirrored files. It also removes what a changed configuration leaves out,
+ * and reads what it adds.
  */
 export interface SyncRequest extends ConnectionPayload {
   /** True to read everything again, which also finds what was deleted. */
@@ -165,7 +165,7 @@ export interface ConnectorOauth {
     readonly authorize: string;
     readonly token: string;
   };
-  /** The parameters of the authorization URL besides those of OAuth 2 and PKCE; `scope` as the provider writes lists. */
+  /** The parameters of the authorization URL besides those of OAuth 2 and PKCE; `scope` as it writes lists. */
   readonly parameters: Readonly<Record<string, string>>;
   /** True if an account can have one connection of an organization only. */
   readonly exclusiveAccount: boolean;
@@ -273,8 +273,8 @@ export interface ConnectorJobsDeps {
   /** Saves the present name and address of the account of a connection; its id never changes. */
   saveAccount(connection: AuthorizedConnection, account: ProviderAccount): Promise<void>;
   /**
-   * Records why the jobs of a connection fail until a person fixes it: the connection is `degraded`. `undefined` after a
-   * job that succeeded.
+   * Records why the jobs of a connection fail until a person fixes it: the connection is `degraded`. `undefined` after
+   * a job that succeeded.
    */
   saveSyncError(id: ConnectionId, error: ConnectionError | undefined): Promise<void>;
 }

@@ -5,7 +5,7 @@ const otherName =
   /^(?:AES|ASCII|BASE|BSD|CC|CP|CRC|CWE|ECMA|ED|ES|FIPS|GB|GPL|HS|HTTP|IEC|IEEE|ISO|IPV|JDK|LGPL|MD|PATCH|PEP|PHASE|RELEASE|RFC|RS|RSA|SHA|TLS|UCS|UTF|V|VERSION|X)-\d+$/;
 const maxIssues = 20;
 
-/** Returns the pull request and the issues that a message names, as the knowledge graph does, without names of standards. */
+/** Returns the pull request and the issues that a message names, as the knowledge graph does, but no standards. */
 export function namedInMessage(
   id: string,
   message: string,

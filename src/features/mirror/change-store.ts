@@ -170,8 +170,8 @@ function isOneOf(writes: readonly Pick<PendingChange, 'number' | 'revision'>[]) 
 }
 
 /**
- * Starts the comparison of a branch with its mirrored files, unless they were compared with this commit. `undefined`: the
- * tip is not known.
+ * Starts the comparison of a branch with its mirrored files, unless they were compared with this commit. `undefined`:
+ * the tip is not known.
  */
 export async function requestComparison(
   tx: Queries,

@@ -83,7 +83,8 @@ export async function nextFiles(
 }
 
 /**
- * Forgets which files a connection has written, and its rebuild. They stay in the repository, and belong to people then.
+ * Forgets which files a connection has written, and its rebuild. They stay in the repository, and belong to people
+ * then.
  */
 export async function forgetFiles(tx: Queries, connectionId: ConnectionId): Promise<void> {
   await tx.deleteFrom('mirror_files').where('connection_id', '=', connectionId).execute();

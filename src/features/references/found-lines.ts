@@ -12,7 +12,7 @@ import { meantLines } from './meant-lines.ts';
 import { linesOfName } from './name-lines.ts';
 import { isMember, NameMeanings } from './name-meanings.ts';
 import type { ReferenceTarget } from './reference-target.ts';
-import { targetsOf } from './target-definitions.ts';
+import { targetDefinitions } from './target-definitions.ts';
 import { type TextDeps, writtenLines } from './written-lines.ts';
 
 /** The lines of all pages of a question. */
@@ -87,31 +87,31 @@ async function find(
 ): Promise<FoundLines> {
   const { name, written, owners = [] } = target;
   const linesOf = (text: string) => linesOfName(codeSearch, scope, text, repositories, signal);
-  const [found, uses, said] = await Promise.all([
+  const [found, uses, asWritten] = await Promise.all([
     linesOf(name),
     usesOfName(graph, scope, name),
     written === undefined ? undefined : linesOf(written),
   ]);
-  const around = { codeSearch, graph, scope, repositories, signal };
-  const { targets, notice } = await targetsOf(around, target, uses.definitions);
+  const lookup = { codeSearch, graph, scope, repositories, signal };
+  const { targets, notice } = await targetDefinitions(lookup, target, uses.definitions);
   const common = {
     unknown: targets === undefined ? target.qualified : undefined,
     notice,
-    incomplete: mergeIncomplete(found.incomplete, said?.incomplete),
+    incomplete: mergeIncomplete(found.incomplete, asWritten?.incomplete),
   };
-  if (targets === undefined && said !== undefined && said.repositories.length > 0) {
-    const meant = await meantLines(said.repositories, noMeanings, { targets, repositories }, signal);
+  if (targets === undefined && asWritten !== undefined && asWritten.repositories.length > 0) {
+    const meant = await meantLines(asWritten.repositories, noMeanings, { targets, repositories }, signal);
     const count = found.repositories.reduce((sum, { lines }) => sum + lines.length, 0);
-    const { unlisted } = said;
+    const { unlisted } = asWritten;
     const [others, text] = [Math.max(0, count - meant.total), written ?? name];
     return { ...common, meant, others, unlisted, definitions: [], text, isGraphCut: false };
   }
-  const isWritten = targets && said && { name, owners, said: said.repositories, repositories };
+  const qualified = targets && asWritten && { name, owners, lists: asWritten.repositories, repositories };
   const wanted = {
     targets,
     repositories,
-    leavesOut: owners.length > 0 && targets?.some(isMember) === false,
-    written: isWritten && (await writtenLines({ codeSearch, sources }, scope, isWritten, signal)),
+    leavesOutUnknown: owners.length > 0 && targets?.some(isMember) === false,
+    written: qualified && (await writtenLines({ codeSearch, sources }, scope, qualified, signal)),
   };
   const meant = await meantLines(found.repositories, new NameMeanings(uses), wanted, signal);
   const definitions = (targets ?? uses.definitions).slice(0, maxDefinitions);

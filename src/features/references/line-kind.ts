@@ -46,8 +46,8 @@ export class LineKinds {
   }
 
   /**
-   * Returns how a line that does not define a name uses it: by a call if it has one, because its result may have the same
-   * name (`peek = queue.peek()`), otherwise by the first place in code.
+   * Returns how a line that does not define a name uses it: by a call if it has one, because the result may have the
+   * same name (`peek = queue.peek()`), otherwise by the first place in code.
    */
   kindOf(line: number, name: string): Exclude<ReferenceKind, 'definition'> {
     if (!hasLexicalRules(this.#language) || isProse(this.#language)) return 'text';

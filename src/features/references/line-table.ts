@@ -1,7 +1,7 @@
 import { lowerBound } from '../../foundation/kernel/lower-bound.ts';
 import type { DefinedName } from '../knowledge/queries/file-definitions.ts';
 import type { RepositoryLines } from './name-lines.ts';
-import type { Meaning, Standing } from './name-meanings.ts';
+import type { LineCertainty, Meaning } from './name-meanings.ts';
 
 /** Lines of a repository, as a code search lists them. */
 export interface LineList extends Pick<RepositoryLines, 'repository' | 'name' | 'paths'> {
@@ -56,7 +56,7 @@ export class LineTable {
   }
 
   /** The number of lines of each certainty. */
-  get counts(): Readonly<Record<Standing, number>> {
+  get counts(): Readonly<Record<LineCertainty, number>> {
     return this.#counts;
   }
 

@@ -9,14 +9,17 @@ import type { RepositoryLines } from './name-lines.ts';
 import { fromOf, type Meaning, type NameMeanings, type OtherName, unknownMeaning } from './name-meanings.ts';
 import type { WrittenLines } from './written-lines.ts';
 
+/** The meaning of a name in a line that only has the last part of the qualified name. */
+const leftOutMeaning: Meaning = { certainty: 'others', to: [] };
+
 interface Wanted {
   /** The definitions that are asked for. Default: all. */
   readonly targets: readonly DefinedName[] | undefined;
   readonly repositories: readonly NamedSearchable[];
   /** The lines whose text says that they mean these definitions. */
   readonly written?: WrittenLines | undefined;
-  /** True to leave out lines of unknown meaning. */
-  readonly leavesOut?: boolean;
+  /** True to leave out lines of unknown meaning. Default: false. */
+  readonly leavesOutUnknown?: boolean;
 }
 
 /**
@@ -32,10 +35,10 @@ export async function meantLines(
 ): Promise<LineTable> {
   const pause = openPauses();
   const table = new LineTable();
-  const others = otherNames(lists, meanings, wanted);
+  const otherNames = otherNamesByFile(lists, meanings, wanted);
   await pause();
   const meaningsOf = meaningsOfFiles(meanings, wanted);
-  const unknown: Meaning = wanted.leavesOut === true ? { certainty: 'others', to: [] } : unknownMeaning;
+  const unknown: Meaning = wanted.leavesOutUnknown === true ? leftOutMeaning : unknownMeaning;
   for (const list of lists) {
     const writtenIn = wanted.written?.get(list.repository)?.keys() ?? [];
     const paths = new Set([...meanings.pathsIn(list.repository), ...list.definitions.keys(), ...writtenIn]);
@@ -45,37 +48,37 @@ export async function meantLines(
       const places = placesOf(list, path);
       table.add(list, next, places[0], unknown);
       const key = fileKey(list.repository, path);
-      const file = { path, places, meaningAt: meaningsOf(list, path), others: others.get(key) ?? [] };
+      const file = { path, places, meaningAt: meaningsOf(list, path), otherNames: otherNames.get(key) ?? [] };
       addFile(table, list, file);
-      others.delete(key);
+      otherNames.delete(key);
       next = places[1];
       await pause();
     }
     table.add(list, next, list.lines.length, unknown);
   }
   const named = new Map(wanted.repositories.map(({ id, name }) => [String(id), { repository: id, name }]));
-  for (const each of [...others.values()].flat()) {
+  for (const each of [...otherNames.values()].flat()) {
     const repository = named.get(each.repositoryId);
-    if (repository !== undefined) addOther(table, repository, each);
+    if (repository !== undefined) addOtherName(table, repository, each);
   }
   return table;
 }
 
 /** Returns the lines that use a wanted definition under another name, by their files. */
-function otherNames(
+function otherNamesByFile(
   lists: readonly RepositoryLines[],
   meanings: NameMeanings,
   { targets }: Wanted,
 ): Map<string, OtherName[]> {
   const isMeant = isOneOf(targets ?? []);
   const byRepository = new Map(lists.map((list) => [String(list.repository), list]));
-  const others = meanings
+  const found = meanings
     .otherNames((repositoryId, path) => {
       const list = byRepository.get(repositoryId);
       return list?.lines.subarray(...placesOf(list, path)) ?? [];
     })
     .filter(({ meaning: { to } }) => targets === undefined || to.some(isMeant));
-  return Map.groupBy(others, ({ repositoryId, path }) => fileKey(repositoryId, path));
+  return Map.groupBy(found, ({ repositoryId, path }) => fileKey(repositoryId, path));
 }
 
 type MeaningAt = (line: number) => Meaning;
@@ -85,7 +88,7 @@ function meaningsOfFiles(
   meanings: NameMeanings,
   wanted: Wanted,
 ): (list: RepositoryLines, path: string) => MeaningAt {
-  const { targets: to = [], written, leavesOut = false } = wanted;
+  const { targets: to = [], written, leavesOutUnknown = false } = wanted;
   const wantedMeaning = wantedMeanings(wanted);
   const targetFiles = new Set(to.map(({ repositoryId, path }) => fileKey(repositoryId, path)));
   return ({ repository, definitions }, path) => {
@@ -100,7 +103,7 @@ function meaningsOfFiles(
       if (otherDefinitions?.has(line) === true) return { ...found, certainty: 'elsewhere' };
       if (ownWritten?.has(line) === true)
         return { ...fromOf(found.from), certainty: 'written', to, reason: 'written' };
-      return leavesOut && found.certainty === 'text' ? { ...found, certainty: 'others' } : found;
+      return leavesOutUnknown && found.certainty === 'text' ? { ...found, certainty: 'others' } : found;
     };
   };
 }
@@ -110,27 +113,27 @@ interface MeantFile {
   /** The place of its first line in the list, and that after its last one. */
   readonly places: readonly [from: number, to: number];
   readonly meaningAt: MeaningAt;
-  readonly others: readonly OtherName[];
+  readonly otherNames: readonly OtherName[];
 }
 
 /** Adds the lines of a file in their order, and those that use its definitions under another name. */
 function addFile(
   table: LineTable,
   list: RepositoryLines,
-  { path, places: [from, to], meaningAt, others }: MeantFile,
+  { path, places: [from, to], meaningAt, otherNames }: MeantFile,
 ): void {
   const definitions = list.definitions.get(path);
   let next = 0;
   for (let place = from; place < to; place++) {
     const line = list.lines[place]!;
-    for (; others[next] !== undefined && others[next]!.line < line; next++)
-      addOther(table, list, others[next]!);
+    for (; otherNames[next] !== undefined && otherNames[next]!.line < line; next++)
+      addOtherName(table, list, otherNames[next]!);
     table.add(list, place, place + 1, meaningAt(line), definitions?.has(line));
   }
-  for (const each of others.slice(next)) addOther(table, list, each);
+  for (const each of otherNames.slice(next)) addOtherName(table, list, each);
 }
 
-function addOther(
+function addOtherName(
   table: LineTable,
   { repository, name, commit }: Pick<LineList, 'repository' | 'name' | 'commit'>,
   { path, line, meaning }: OtherName,
@@ -160,7 +163,7 @@ function isOneOf(targets: readonly DefinedName[]): (definition: DefinedName) => 
   return ({ key }) => keys.has(key);
 }
 
-/** Returns what tells the meaning of a line for the definitions that are asked for. Equal arguments have the same answer. */
+/** Returns what tells the meaning of a line for the definitions that are asked for: one object for each argument. */
 function wantedMeanings({ targets }: Wanted): (meaning: Meaning) => Meaning {
   if (targets === undefined) return (meaning) => meaning;
   const isTarget = isOneOf(targets);

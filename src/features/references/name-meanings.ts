@@ -9,11 +9,11 @@ import type { NameUse, NameUses } from '../knowledge/queries/name-uses.ts';
  * connect it with a definition. Left out are lines that certainly mean another definition (`elsewhere`), and `others`
  * that only have the last part of a name.
  */
-export type Standing = Certainty | 'written' | 'text' | 'elsewhere' | 'others';
+export type LineCertainty = Certainty | 'written' | 'text' | 'elsewhere' | 'others';
 
 /** The meaning of a name in a line. */
 export interface Meaning {
-  readonly certainty: Standing;
+  readonly certainty: LineCertainty;
   /** The key of the definition around the line. */
   readonly from?: string;
   /** The definitions that are meant. */
@@ -36,8 +36,9 @@ export interface OtherName {
 interface Segment {
   readonly start: number;
   readonly around: DefinedName | undefined;
-  /** What the name means by the definition around it, and where nothing is known; found when first asked for. */
+  /** What the name means by the definition around it; computed when first asked for, as `unknown` is. */
   usual?: Meaning;
+  /** Its meaning where nothing is known. */
   unknown?: Meaning;
 }
 
@@ -49,20 +50,20 @@ const importLines = 30;
 /** Number of lines after the first one of an expression that may have the name: `lease⏎.renew()`. */
 const expressionLines = 10;
 
-type Meant = Pick<Meaning, 'certainty' | 'to' | 'may' | 'reason'>;
+type Meant = Omit<Meaning, 'from'>;
 
-/** Most files have one use, so that a map that stays empty is not made. */
+/** What is known of a file. Most files have one use, so that a map is only made for its first entry. */
 interface FileMeanings {
   /** Definitions that enclose lines, the outer one before those inside of it. */
   readonly enclosing: DefinedName[];
-  /** The definitions that begin or go on at lines, in ascending order; found when first asked for. */
+  /** The definitions that begin or go on at lines, in ascending order; computed when first asked for. */
   segments?: readonly Segment[];
-  /** By the key of what is around them. */
+  /** Uses without lines of their own, by the key of what is around them. */
   uses?: Map<string, NameUse[]>;
-  /** Those with lines, by these. */
+  /** Uses by their lines. */
   usesByLine?: Map<number, NameUse[]>;
   readonly imports: NameUse[];
-  /** By their lines. */
+  /** Definitions of the name, by their lines. */
   definitions?: Map<number, DefinedName[]>;
 }
 
@@ -215,7 +216,7 @@ function importsAt(
   );
 }
 
-/** Returns the segments of definitions in the order of their begin, the outer one before those inside of it, from line 0 on. */
+/** Returns the segments of a file from line 0 on. The definitions are ordered as those that enclose lines. */
 function segmentsOf(definitions: readonly DefinedName[]): readonly Segment[] {
   const segments: Segment[] = [{ start: 0, around: undefined }];
   const open: DefinedName[] = [];

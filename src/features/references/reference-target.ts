@@ -23,9 +23,9 @@ export interface ReferenceTarget {
   readonly definition?: DefinedName;
   /** The qualified name with dots. */
   readonly qualified?: string;
-  /** Its parts before the name. */
+  /** The parts of the qualified name before the name. */
   readonly owners?: readonly string[];
-  /** The same as written, if lines can be searched for it. */
+  /** The qualified name as written, if lines can be searched for it. */
   readonly written?: string;
 }
 

@@ -8,7 +8,8 @@ import { filesWith } from './name-lines.ts';
 import { definitionsInPackage } from './package-name.ts';
 import type { ReferenceTarget } from './reference-target.ts';
 
-interface Around {
+/** Where definitions are looked up. */
+interface Lookup {
   readonly codeSearch: Pick<CodeSearch, 'search'>;
   readonly graph: GraphReader;
   readonly scope: OrgScope;
@@ -16,7 +17,7 @@ interface Around {
   readonly repositories: readonly NamedSearchable[];
 }
 
-interface Targets {
+interface TargetDefinitions {
   /** `undefined` for all definitions of the name, or if none has the qualified name. */
   readonly targets: readonly DefinedName[] | undefined;
   /** A sentence about where they were found, if it is not where the name says. */
@@ -27,24 +28,24 @@ interface Targets {
 const max = { packages: 3, types: 100, bases: 8 } as const;
 
 /** Returns the definitions that are asked for, of those with the name. */
-export async function targetsOf(
-  around: Around,
+export async function targetDefinitions(
+  lookup: Lookup,
   target: ReferenceTarget,
   definitions: readonly DefinedName[],
-): Promise<Targets> {
+): Promise<TargetDefinitions> {
   const { definition, qualified } = target;
   if (definition !== undefined) return { targets: [definition] };
   if (qualified === undefined) return { targets: undefined };
   const named = (name: string): readonly DefinedName[] =>
     definitions.filter(({ qualifiedName }) => endsWith(qualifiedName, name));
-  const [own, declared] = [named(qualified), await inDeclaredPackage(around, target, definitions)];
+  const own = named(qualified);
+  if (own.length > 0) return { targets: own };
   const found = [
-    own,
-    declared,
-    definitionsInPackage(definitions, qualified, around.repositories),
+    await inDeclaredPackage(lookup, target, definitions),
+    definitionsInPackage(definitions, qualified, lookup.repositories),
     named(qualified.split('.').slice(-2).join('.')),
   ].find((some) => some.length > 0);
-  return found === undefined ? await inherited(around, qualified, definitions) : { targets: found };
+  return found === undefined ? await inherited(lookup, qualified, definitions) : { targets: found };
 }
 
 /** Returns whether a qualified name is another one, or ends with its parts. */
@@ -54,7 +55,7 @@ function endsWith(qualifiedName: string, name: string): boolean {
 
 /** Returns the definitions in files that declare the package before the name: `package grpc`, `namespace Monolog`. */
 async function inDeclaredPackage(
-  { codeSearch, scope, repositories, signal }: Around,
+  { codeSearch, scope, repositories, signal }: Lookup,
   { name, qualified = '', written }: ReferenceTarget,
   definitions: readonly DefinedName[],
 ): Promise<readonly DefinedName[]> {
@@ -77,22 +78,22 @@ async function inDeclaredPackage(
   return owned.filter(({ repositoryId, path }) => found.has(fileKey(repositoryId, path)));
 }
 
-/** Returns the definition that the type before the name inherits, from the nearest of its bases. */
+/** Returns the definitions of the name in the nearest base of the type before it. */
 async function inherited(
-  { graph, scope }: Around,
+  { graph, scope }: Lookup,
   qualified: string,
   definitions: readonly DefinedName[],
-): Promise<Targets> {
+): Promise<TargetDefinitions> {
   const [type = '', name = ''] = qualified.split('.').slice(-2);
   const { nodes: types } = await graph.search(scope, { text: type, kinds: ['symbol'], limit: max.types });
   const from = types.filter((each) => each.name === type).map(({ key }) => key);
-  const way = { from, direction: 'out', kinds: ['inherits'], depth: 3 } as const;
+  const bases = { from, direction: 'out', kinds: ['inherits'], depth: 3 } as const;
   const membersOf = (base: DefinedName): readonly DefinedName[] =>
     definitions.filter(
       (each) =>
         each.repositoryId === base.repositoryId && each.qualifiedName === `${base.qualifiedName}.${name}`,
     );
-  const { nodes } = await graph.neighbours(scope, { ...way, perNode: max.bases, limit: max.types });
+  const { nodes } = await graph.neighbours(scope, { ...bases, perNode: max.bases, limit: max.types });
   const owner = nodes.flatMap(definedName).find((base) => membersOf(base).length > 0);
   if (owner === undefined) return { targets: undefined };
   const notice = `${type} inherits ${name} from ${owner.qualifiedName}, whose uses these are.`;

@@ -19,12 +19,13 @@ export interface TextDeps {
   readonly sources: Pick<SourceReader, 'readFile'>;
 }
 
-interface Written {
+interface QualifiedName {
+  /** Its last part. */
   readonly name: string;
-  /** The parts of the qualified name before the name. */
+  /** Its parts before the last one. */
   readonly owners: readonly string[];
-  /** The lines with the qualified name as written. */
-  readonly said: readonly RepositoryLines[];
+  /** The lines that have all of it as written. */
+  readonly lists: readonly RepositoryLines[];
   readonly repositories: readonly NamedSearchable[];
 }
 
@@ -32,22 +33,22 @@ interface Written {
 const filesAtOnce = 4;
 
 /**
- * Returns the lines whose text means a qualified name: those that have all of it, and those with the bare name in a file
- * that imports it from its owner, such as `use tokio::{spawn}`.
+ * Returns the lines whose text means a qualified name: those that have all of it, and those with the bare name in files
+ * that import it from its owners, such as `use tokio::{spawn}`.
  */
 export async function writtenLines(
   { codeSearch, sources }: TextDeps,
   scope: OrgScope,
-  { name, owners, said, repositories }: Written,
+  { name, owners, lists, repositories }: QualifiedName,
   signal: AbortSignal,
 ): Promise<WrittenLines> {
   const found = new Map<string, Map<string, Set<number>>>();
   const add = (repository: string, path: string, lines: Iterable<number>): void => {
-    const files = found.get(repository) ?? new Map<string, Set<number>>();
-    found.set(repository, files);
-    files.set(path, new Set([...(files.get(path) ?? []), ...lines]));
+    const ofRepository = found.get(repository) ?? new Map<string, Set<number>>();
+    found.set(repository, ofRepository);
+    ofRepository.set(path, new Set([...(ofRepository.get(path) ?? []), ...lines]));
   };
-  for (const list of said) for (const [path, lines] of listedFiles(list)) add(list.repository, path, lines);
+  for (const list of lists) for (const [path, lines] of listedFiles(list)) add(list.repository, path, lines);
   const operands = [name, ...owners].map((text): Query => ({ kind: 'word', text }));
   const files = await filesWith(codeSearch, scope, operands, repositories, signal);
   const pause = openPauses();

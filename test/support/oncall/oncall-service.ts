@@ -1,5 +1,6 @@
 import { requireConnection } from '../../../src/features/connectors/connections/connection-store.ts';
-import { createConnection, saveApp } from '../../../src/features/connectors/connections/create-connection.ts';
+import { createConnection } from '../../../src/features/connectors/connections/create-connection.ts';
+import { saveApp } from '../../../src/features/connectors/connections/save-app.ts';
 import { restoreFiles } from '../../../src/features/connectors/entities/restore-files.ts';
 import { oncallConfigurationShape } from '../../../src/features/connectors/oncall/configuration.ts';
 import { oncall as connector } from '../../../src/features/connectors/oncall/connector.ts';

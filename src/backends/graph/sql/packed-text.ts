@@ -102,10 +102,9 @@ const maxSpan = 1_000;
 export function packReason({ rule, evidence }: Pick<EdgeFact, 'rule' | 'evidence'>, to = ''): PackedReason {
   const part = evidence !== '' && to.includes(evidence) ? partsOf(to).indexOf(evidence) : -1;
   if (part >= 0) return { reason: JSON.stringify([rule, part]), line: 0 };
-  const [, head = '', start = '', end = start, tail = ''] = numbered.exec(evidence) ?? [];
-  const isSpan = evidence === `${head}${start}-${end}${tail}`;
-  const line = isSpan ? Number(start) * maxSpan + Number(end) - Number(start) : Number(start);
-  const reason = JSON.stringify(isSpan ? [rule, head, tail, maxSpan] : [rule, head, tail]);
+  const [, head = '', start = '', end, tail = ''] = numbered.exec(evidence) ?? [];
+  const line = end === undefined ? Number(start) : Number(start) * maxSpan + Number(end) - Number(start);
+  const reason = JSON.stringify(end === undefined ? [rule, head, tail] : [rule, head, tail, maxSpan]);
   // A number with zeros in front and a long span have no such form.
   const isExact = line < 2 ** 31 && unpackReason({ reason, line }, '').evidence === evidence;
   return isExact ? { reason, line } : { reason: JSON.stringify([rule, evidence]), line: 0 };

@@ -128,9 +128,9 @@ async function findFiles({ view, scope, question, ranked }: Inquiry): Promise<re
 }
 
 /**
- * Returns the names that a question asks about, the subject first; the part of a qualified name is none. A plain word is
- * a name only where the question asks for uses or the impact of it, or for the change of what it calls an argument or
- * such a thing: in others it is a word of the sentence.
+ * Returns the names that a question asks about, the subject first; the part of a qualified name is none. A plain word
+ * is a name only where the question asks for uses or the impact of it, or for the change of what it calls an argument
+ * or such a thing: in others it is a word of the sentence.
  */
 export function askedNames({ question, ranked }: Pick<Inquiry, 'question' | 'ranked'>): readonly string[] {
   const { subject, mentions, kind } = question;
@@ -169,8 +169,8 @@ async function findSymbols(inquiry: Inquiry): Promise<readonly GraphNode[]> {
 }
 
 /**
- * Returns whether a definition lies where a name says: in a class, at the top of a repository as `chi.NewRouter`, or of a
- * package that is a folder.
+ * Returns whether a definition lies where a name says: in a class, at the top of a repository as `chi.NewRouter`, or of
+ * a package that is a folder.
  */
 function isOwned(inquiry: Inquiry, { key, name, props }: GraphNode, parts: readonly string[]): boolean {
   if (parts.length < 2) return true;
@@ -184,8 +184,8 @@ function isOwned(inquiry: Inquiry, { key, name, props }: GraphNode, parts: reado
 }
 
 /**
- * Returns numbers that tell how likely it is that a definition is meant, lower ones first: tests last, then by the files
- * that the ranking prefers, and a class before its constructor.
+ * Returns numbers that tell how likely it is that a definition is meant, lower ones first: tests last, then by the
+ * files that the ranking prefers, and a class before its constructor.
  */
 function likelihoodOf({ files }: Inquiry['ranked'], { key, props }: GraphNode): readonly number[] {
   const { repositoryId = '', path = '' } = placeOfKey(key) ?? {};

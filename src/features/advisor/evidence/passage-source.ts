@@ -86,9 +86,9 @@ const max = { line: 200, lines: 600 } as const;
 const repeated = 0.5;
 
 /**
- * Returns the lines of a passage that fit into a number of characters: all, or the first ones and those around the lines
- * with the rarest words of the question, with a mark for each gap. Control characters are removed, and the indentation
- * that all lines share.
+ * Returns the lines of a passage that fit into a number of characters: all, or the first ones and those around the
+ * lines with the rarest words of the question, with a mark for each gap. Control characters are removed, and the
+ * indentation that all lines share.
  */
 function decidingLines(
   { lines, endLine }: Pick<RankedPassage, 'lines' | 'endLine'>,

@@ -130,8 +130,8 @@ function withoutNames(text: string, named: readonly SearchableRepository[]): str
 }
 
 /**
- * Points behind the best passage of all repositories up to which one is shown before a second one of the same repository,
- * and from which nothing in a repository is near.
+ * Points behind the best passage of all repositories up to which one is shown before a second one of the same
+ * repository, and from which nothing in a repository is near.
  */
 const points = { near: 4, far: 6 } as const;
 
@@ -150,8 +150,8 @@ function everyInTurns({ best, nearest, confidence }: RankedPassages): RankedPass
 }
 
 /**
- * Orders the passages of repositories that were each ranked by themselves: the best of each, then their second ones, and
- * so on. The least sure one says how sure the set is.
+ * Orders the passages of repositories that were each ranked by themselves: the best of each, then their second ones,
+ * and so on. The least sure one says how sure the set is.
  */
 function namedInTurns(each: readonly RankedPassages[]): RankedPassages {
   return {

@@ -58,7 +58,7 @@ async function isAbsent(inquiry: Inquiry, word: string): Promise<boolean> {
   return result !== undefined && result.files.length === 0 && result.incomplete === undefined;
 }
 
-/** Returns what finds a word in any form: the beginning that its forms share. A name or phrase is looked for as it is. */
+/** Returns what finds a word in any form: the beginning that its forms share. Names and phrases stay as they are. */
 function beginningOf(text: string): string {
   const word = text.toLowerCase();
   const [stem = ''] = wordsIn(word);

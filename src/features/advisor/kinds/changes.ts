@@ -26,8 +26,8 @@ const nextScore = 0.8;
 const share = { most: 0.5, sure: 0.65 } as const;
 
 /**
- * Answers which commit changed something, when and why. What change logs say of a name follows, or comes first if it names
- * the change and the best commit does not.
+ * Answers which commit changed something, when and why. What change logs say of a name follows, or comes first if it
+ * names the change and the best commit does not.
  */
 export async function changeAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
   const named = await namedCommits(inquiry);
@@ -121,8 +121,8 @@ async function weighedAnswer(inquiry: Inquiry, weighed: readonly WeighedCommit[]
 }
 
 /**
- * Returns whether the best commit is sure: clearly ahead, in a file in question, and with the name that the question asks
- * about and the change in its subject.
+ * Returns whether the best commit is sure: clearly ahead, in a file in question, and with the name that the question
+ * asks about and the change in its subject.
  */
 function isClear(inquiry: Inquiry, [best, ...others]: readonly WeighedCommit[]): boolean {
   if (best === undefined || !best.isPlaced || best.share < share.sure) return false;

@@ -39,8 +39,8 @@ interface Wanted {
 }
 
 /**
- * Answers with the oldest commit that added a name to the file of its definition, or to code of the product if `targets`
- * have no such definition or code before that commit had the name: another file may have defined it.
+ * Answers with the oldest commit that added a name to the file of its definition, or to code of the product if
+ * `targets` have no such definition or code before that commit had the name: another file may have defined it.
  */
 export async function additionOf(
   inquiry: Inquiry,
@@ -51,18 +51,18 @@ export async function additionOf(
   const of = definitionOf(name, text, targets);
   const wanted = { text, isFirst: true, of };
   const found = await commitsOf(inquiry, wanted);
-  const end = await endOf(inquiry, found.commits, wanted);
-  const commit = found.commits[end.at];
+  const change = await firstChange(inquiry, found.commits, wanted);
+  const commit = found.commits[change.at];
   const isQualified = text !== name;
   const wasElsewhere = async (): Promise<boolean> =>
-    commit === undefined || !end.isEnd || (!isQualified && (await removesCode(inquiry, commit, text)));
+    commit === undefined || !change.isFound || (!isQualified && (await removesCode(inquiry, commit, text)));
   if (of !== undefined && (await wasElsewhere())) return additionOf(inquiry, name, []);
   if (commit === undefined) return nothingHas(inquiry, name, found);
   // Another thing may have the last part of the name.
-  const isSure = end.isCertain && found.isWhole && (of !== undefined || !isQualified);
+  const isSure = change.isCertain && found.isWhole && (of !== undefined || !isQualified);
   const what = of === undefined ? [inlineCode(text)] : targetSentence(inquiry, of);
   const first = `${isSure ? 'First' : 'Oldest known'} commit that added `;
-  return stated(inquiry, { ...found, end, isSure, what: [first, ...what] });
+  return stated(inquiry, { ...found, change, isSure, what: [first, ...what] });
 }
 
 /** Returns the definition in the product that a name means, if one file has all of them or the name is qualified. */
@@ -76,20 +76,21 @@ function definitionOf(name: string, text: string, targets: readonly Target[]): T
 }
 
 /**
- * Answers with the newest commit that removed more of the last part of a name from code of the product than it added, if
- * no code has it any more or the question asks for its removal.
+ * Answers with the newest commit that removed more of the last part of a name from code of the product than it added,
+ * if no code has it any more or the question asks for its removal.
  */
 export async function removalOf(inquiry: Inquiry, name: string): Promise<Finding | undefined> {
   const text = partsOfName(name).at(-1) ?? name;
   const isGone = await isInNoCode(inquiry, text);
   if (!isGone && !saysChange(inquiry.question.head, 'remove').any) return undefined;
-  const found = await commitsOf(inquiry, { text, isFirst: false });
+  const wanted = { text, isFirst: false };
+  const found = await commitsOf(inquiry, wanted);
   if (found.commits.length === 0) return nothingHas(inquiry, name, found);
-  const end = await endOf(inquiry, found.commits, { text, isFirst: false });
+  const change = await firstChange(inquiry, found.commits, wanted);
   // Other code may still have the name that is gone from the place in question.
-  if (!isGone && !end.isEnd) return undefined;
-  const what = [`Last commit that ${end.isEnd ? '' : 'added or '}removed ${inlineCode(text)}`];
-  return stated(inquiry, { ...found, end, isSure: end.isCertain && isGone, what });
+  if (!isGone && !change.isFound) return undefined;
+  const what = [`Last commit that ${change.isFound ? '' : 'added or '}removed ${inlineCode(text)}`];
+  return stated(inquiry, { ...found, change, isSure: change.isCertain && isGone, what });
 }
 
 /** Says that nothing has a name if no commit and no file does. */
@@ -99,18 +100,18 @@ function nothingHas(inquiry: Inquiry, name: string, { isEvery }: Commits): Findi
 }
 
 interface Found extends Commits {
-  readonly end: CommitOfName;
+  readonly change: NameChange;
   readonly isSure: boolean;
   /** The beginning of the first line. */
   readonly what: Sentence;
 }
 
-async function stated(inquiry: Inquiry, { commits, isWhole, end, isSure, what }: Found): Promise<Finding> {
-  const finding = await statedCommits(inquiry, commits.slice(end.at, end.at + 2), isSure);
+async function stated(inquiry: Inquiry, { commits, isWhole, change, isSure, what }: Found): Promise<Finding> {
+  const finding = await statedCommits(inquiry, commits.slice(change.at, change.at + 2), isSure);
   const [lead = [], ...rest] = finding.lines;
   return {
     ...finding,
-    lines: [[...what, ': ', ...lead], ...end.lines, ...rest],
+    lines: [[...what, ': ', ...lead], ...change.lines, ...rest],
     notes: isWhole ? [] : ['Older commits were not compared.'],
   };
 }
@@ -146,13 +147,14 @@ function likelyRepositories(inquiry: Inquiry, isFirst: boolean): readonly Search
   return [...new Set([...repositoriesOfHistory(inquiry), ...others])].slice(0, max.repositories);
 }
 
-interface CommitOfName {
+/** The commit that added or removed a name. */
+interface NameChange {
   /** The index of the commit. */
   readonly at: number;
-  /** The lines with the text that it changed. */
+  /** States the lines with the text that it changed. */
   readonly lines: readonly Sentence[];
-  /** True if it did so: false of the commit that is returned for want of one. */
-  readonly isEnd: boolean;
+  /** False if no commit did so, and this one only changed lines with the text, or is the first of all. */
+  readonly isFound: boolean;
   /** False if no line has the text as a word, or not all lines of the commits before it were read. */
   readonly isCertain: boolean;
 }
@@ -161,29 +163,29 @@ interface CommitOfName {
  * Returns the first of some commits that added code of the product with a text as a word, or removed more of it than it
  * added, else the first one that changed a line with the word.
  */
-async function endOf(
+async function firstChange(
   inquiry: Inquiry,
   commits: readonly PastCommit[],
   { text, isFirst, of }: Wanted,
-): Promise<CommitOfName> {
+): Promise<NameChange> {
   const word = wordPattern(text);
-  let best: CommitOfName = { at: 0, lines: [], isEnd: false, isCertain: false };
+  let best: NameChange = { at: 0, lines: [], isFound: false, isCertain: false };
   let isWhole = true;
   for (const [at, commit] of commits.slice(0, max.read).entries()) {
     const { changed, cut } = await changedLines(inquiry, commit, word, of?.path);
     const code = changed.filter((one) => isCode(one, word));
     const added = code.filter(({ line }) => line.startsWith('+')).length;
-    const isEnd = isFirst ? added > 0 : added * 2 < code.length;
+    const isFound = isFirst ? added > 0 : added * 2 < code.length;
     const wereRead = isWhole;
     isWhole &&= !cut;
-    if (!isEnd && (best.lines.length > 0 || changed.length === 0)) continue;
-    const lines = (isEnd ? code : changed).slice(0, max.lines).map(({ path, line }): Sentence => {
+    if (!isFound && (best.lines.length > 0 || changed.length === 0)) continue;
+    const lines = (isFound ? code : changed).slice(0, max.lines).map(({ path, line }): Sentence => {
       const shown = inlineCode(shorten(visibleLine(line.slice(1)).trim(), max.line));
       const place = placeText(commit.repository.name, path);
       return [`${line.startsWith('-') ? 'Removed' : 'Added'} in ${place}: ${shown}`];
     });
-    best = { at, lines, isEnd, isCertain: wereRead };
-    if (isEnd) break;
+    best = { at, lines, isFound, isCertain: wereRead };
+    if (isFound) break;
   }
   return best;
 }
@@ -217,8 +219,8 @@ interface ChangedLine {
 }
 
 /**
- * Returns the lines with a word that a commit removed and added, of a file if it changed it under this path; `cut` if it
- * changed too many to read.
+ * Returns the lines with a word that a commit removed and added, of a file if it changed it under this path; `cut` if
+ * it changed too many to read.
  */
 async function changedLines(
   { deps, scope, signal }: Inquiry,

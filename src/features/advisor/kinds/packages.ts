@@ -21,7 +21,8 @@ import { inlineCode } from '../text/markdown.ts';
 
 /**
  * Numbers of manifests that one search returns, and that are read of a repository, those nearest to its root first; of
- * repositories whose lines are shown, of names in a list and of packages in a line, and of words that may be names and of those that are none.
+ * repositories whose lines are shown, of names in a list and of packages in a line, and of words that may be names and
+ * of those that are none.
  */
 const max = {
   files: 400,
@@ -52,7 +53,7 @@ interface AskedPackage extends CodeLine {
   readonly isForDevelopment?: true;
 }
 
-/** Answers which repositories ask for packages in their manifests, or what those that are named ask for, with version and line. */
+/** Answers which repositories ask for packages, or what the named ones ask for, with version and line. */
 export async function packagesAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
   const { question, ranked } = inquiry;
   const { head, kind, asksEvery, packages } = question;
@@ -193,8 +194,9 @@ interface PackagesRead {
 }
 
 /**
- * Reads what manifests ask for of these packages, of those with the name as the last part, and of those that a repository
- * of that name provides; `undefined` if they cannot be searched, because the search was refused or has too many names.
+ * Reads what manifests ask for of these packages, of those with the name as the last part, and of those that a
+ * repository of that name provides; `undefined` if they cannot be searched, because the search was refused or has too
+ * many names.
  */
 async function readPackages(
   inquiry: Inquiry,

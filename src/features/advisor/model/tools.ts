@@ -50,9 +50,9 @@ function answerTool<Args>(
 }
 
 /**
- * Maximum lengths of the arguments and of the result of a call, in characters. Numbers of files of a search, of matches of
- * one, and of lines around a match; of lines that a call reads, and of lines of one source, which is short so that citations
- * are exact; of entities.
+ * Maximum lengths of the arguments and of the result of a call, in characters. Numbers of files of a search, of matches
+ * of one, and of lines around a match; of lines that a call reads, and of lines of one source, which is short so that
+ * citations are exact; of entities.
  */
 const max = {
   arguments: 8_000,

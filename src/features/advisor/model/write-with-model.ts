@@ -83,7 +83,7 @@ async function writeWithModel(
   // The numbers of the extracted answer become those that the model knows, so that it can use its statements.
   const sources = extracted.citations.map(({ n: _n, ...source }) => [issued.issue(source), source] as const);
   const text = new AnswerText(issued, limits.answerCharacters, (piece) => onText?.(piece));
-  const { isCut } = await runTurns({
+  const isCut = await runTurns({
     model: model.languageModel,
     limits,
     instructions: instructionsOf(fence),
@@ -129,7 +129,7 @@ const maxRefused = 8;
  * provider cut the text.
  * @throws ModelFailure, UnusableAnswer
  */
-async function runTurns(conversation: Conversation): Promise<{ readonly isCut: boolean }> {
+async function runTurns(conversation: Conversation): Promise<boolean> {
   const { limits, instructions, question, text, onProgress } = conversation;
   const messages: ModelMessage[] = [{ role: 'user', text: question }];
   let startsInThinking = false;
@@ -144,7 +144,7 @@ async function runTurns(conversation: Conversation): Promise<{ readonly isCut: b
     const turn = await writeTurn(conversation, { messages, mayCall, startsInThinking }, steps + maxRefused);
     startsInThinking ||= turn.hasRetracted;
     text.endTurn(turn.calls.length > 0);
-    if (turn.calls.length === 0) return { isCut: turn.isCut };
+    if (turn.calls.length === 0) return turn.isCut;
     if (!mayCall) throw new UnusableAnswer('model_answer_invalid', 'it did not stop calling tools');
     const results: ModelResult[] = [];
     for (const call of turn.calls) {

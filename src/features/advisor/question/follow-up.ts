@@ -25,9 +25,9 @@ export interface Asked {
 }
 
 /**
- * Returns a question with what it refers to in the thread, so that it can be answered alone: `and who calls it?` after a
- * question about `renew` becomes ``and who calls it? (`renew`)``, in the repository of that answer. A question that names
- * something itself, or refers to nothing, stays as it is. The thread has at least one question.
+ * Returns a question with what it refers to in the thread, so that it can be answered alone: `and who calls it?` after
+ * a question about `renew` becomes ``and who calls it? (`renew`)``, in the repository of that answer. A question that
+ * names something itself, or refers to nothing, stays as it is. The thread has at least one question.
  */
 export function readFollowUp(prompt: string, thread: readonly Exchange[]): Asked {
   if (prompt.length > maxLength || namesIn(prompt).length > 0) return { prompt };
@@ -37,7 +37,7 @@ export function readFollowUp(prompt: string, thread: readonly Exchange[]): Asked
   return { prompt: `${prompt.trimEnd()} (${subject})`, written: prompt, ...place };
 }
 
-/** Returns what the thread is about: the names of the last question that has some, else its words, and the repository. */
+/** Returns what the thread is about: names of the last question that has some, else its words, and the repository. */
 function subjectOf(thread: readonly Exchange[]): { readonly subject: string; readonly repository?: string } {
   const named = thread.findLast(({ question }) => namesIn(question).length > 0);
   const whole = thread.findLast(({ question }) => !refersToThread.test(question));

@@ -84,8 +84,8 @@ export function isNameOf({ name }: { readonly name: string }, word: string): boo
 }
 
 /**
- * Returns the last part of a name, also without the ending of a language, because people call `commander.js` commander, and
- * what follows the owner in a name such as `encode_httpcore`.
+ * Returns the last part of a name, also without the ending of a language, because people call `commander.js` commander,
+ * and what follows the owner in a name such as `encode_httpcore`.
  */
 function lastNames(name: string): readonly string[] {
   const last = lastOf(name.toLowerCase());

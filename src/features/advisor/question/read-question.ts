@@ -86,7 +86,7 @@ const signals: readonly (readonly [QuestionKind, RegExp])[] = [
   ],
 ];
 
-/** Returns what a prompt asks for, by its head. A pasted diff asks what it touches, unless the head asks something else. */
+/** Returns what a prompt asks for, by its head. A pasted diff asks what it touches if the head asks nothing. */
 function signalOf(prompt: string, head: string): QuestionKind {
   const found = signals.find(([, pattern]) => pattern.test(head))?.[0];
   if (found !== undefined) return found;

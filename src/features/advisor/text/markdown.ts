@@ -13,7 +13,7 @@ export function inlineCode(text: string): string {
   return `\`${onOneLine(text).replaceAll('`', "'")}\``;
 }
 
-/** Matches a word with signs of markup, a web or a mail address. Markdown links one that follows `_`, `*` or `~`, too. */
+/** Matches a word with signs of markup, or with an address, which Markdown links also after `_`, `*` or `~`. */
 const markup = /[\\`*[\]<>|~]|(?:[a-z]{2,10}:\/\/|www\.)[^\s<>`]|[\w.+-]{1,64}@[\w-]{1,63}\.[\w.-]/iu;
 
 /** Formats a text as plain words on one line. What would be markup or a link becomes inline code. */

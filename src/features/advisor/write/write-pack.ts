@@ -16,15 +16,15 @@ import { fitting, inlineCode, plainText, shortened } from '../text/markdown.ts';
 /** Number of passages of an answer: besides an exact answer, and without one. */
 const shown = { besides: 2, all: 5 } as const;
 /**
- * Length of the texts of all passages together, in characters, besides an exact answer and without one, and the share of
- * each by its rank.
+ * Length of the texts of all passages together, in characters, besides an exact answer and without one, and the share
+ * of each by its rank.
  */
 const texts = { besides: 3_000, all: 5_100, shares: [5, 4, 3, 3, 3] } as const;
 /** Maximum length of the text of a passage in a citation, in characters. */
 const longest = 4_000;
 /**
- * Maximum sizes of the text for an agent (1,500 tokens of four bytes) and of its notes, in bytes; maximum lengths of a line
- * and of a title, in characters.
+ * Maximum sizes of the text for an agent (1,500 tokens of four bytes) and of its notes, in bytes; maximum lengths of a
+ * line and of a title, in characters.
  */
 const max = { bytes: 6_000, notes: 1_500, line: 400, title: 120 } as const;
 /** The last line of the text, which some agents see without any other instruction. */
@@ -111,7 +111,7 @@ function numberPassages(
   }));
 }
 
-/** Divides room among texts by the shares of their ranks. What a short text does not need is left to the longer ones. */
+/** Divides room among texts by the shares of their ranks. What a short text does not need is left to longer ones. */
 function divided(lengths: readonly number[], all: number): readonly number[] {
   const given = [...lengths];
   let left = all;
@@ -169,7 +169,7 @@ class Numbers {
   }
 }
 
-/** Returns the first line of an answer of passages: how sure it is, and the place of the best one or of that of each repository. */
+/** Returns the first line of an answer of passages: how sure it is, and the best place, or that of each repository. */
 function leadOf(
   { inquiry }: Pack,
   passages: readonly NumberedPassage[],
@@ -202,7 +202,7 @@ function lineOf({ address, title, reason }: Citation): string {
   return `${addressCode(address)}${what}${reason === '' ? '' : ` (${plainText(reason)})`}`;
 }
 
-/** Writes the text for an agent of an answer that a language model wrote: the answer, then its sources as far as they fit. */
+/** Writes the text for an agent of an answer by a language model: the answer, then its sources as far as they fit. */
 export function answerText(answer: string, citations: readonly Citation[]): string {
   const head = fitting(answer.split('\n'), max.bytes - quotedNote.length - 2);
   const left = max.bytes - Buffer.byteLength([...head, quotedNote].join('\n')) - 1;
@@ -210,8 +210,8 @@ export function answerText(answer: string, citations: readonly Citation[]): stri
 }
 
 /**
- * Writes the text for an agent: the lines, then each source that says more with its lines, then the notes. `stated` is the
- * number of the last citation that the lines state.
+ * Writes the text for an agent: the lines, then each source that says more with its lines, then the notes. `stated` is
+ * the number of the last citation that the lines state.
  */
 function textOf(
   head: readonly Numbered[],

@@ -95,8 +95,8 @@ function invalid(path: string, branch: string, issues: readonly ConfigIssue[]): 
 }
 
 /**
- * Reads the configuration at a commit; `undefined` without the file. One that the API does not give out is larger than any
- * configuration.
+ * Reads the configuration at a commit; `undefined` without the file. One that the API does not give out is larger than
+ * any configuration.
  */
 async function readConfig(
   { connector, connection, host }: Inspected,

@@ -134,8 +134,8 @@ async function record(
 }
 
 /**
- * Has the branch compared with the mirrored files, if its tip is another than the last time. A Git host may refuse its API
- * and still serve Git.
+ * Has the branch compared with the mirrored files, if its tip is another than the last time. A Git host may refuse its
+ * API and still serve Git.
  */
 async function followBranch(
   tx: Queries,

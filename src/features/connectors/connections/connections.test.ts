@@ -11,7 +11,8 @@ import { removeConnection } from '../setup/remove-connection.ts';
 import { type ConnectionState, connectionStates, stateLabel } from './connection.ts';
 import { enterState, listConnections, requireConnection } from './connection-store.ts';
 import { type ConnectionsDeps, deploymentApps } from './connections-deps.ts';
-import { createConnection, saveApp } from './create-connection.ts';
+import { createConnection } from './create-connection.ts';
+import { saveApp } from './save-app.ts';
 import { showConnection } from './show-connections.ts';
 
 const clock = () => Date.parse('2026-11-21T12:00:00Z');

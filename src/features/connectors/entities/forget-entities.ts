@@ -61,7 +61,7 @@ interface Unseen {
   readonly limit: number;
 }
 
-/** Returns unseen entities of a kind, of which all or none are parts of the files of others, with what they are part of. */
+/** Returns unseen entities of a kind, with what they are part of: all or none are parts of the files of others. */
 export function unseenEntities(
   { tx, connectionId }: Pick<EntityStore, 'tx' | 'connectionId'>,
   { kind, before, limit }: Unseen,

@@ -86,8 +86,8 @@ export async function saveLinks(
 export const linkTables = ['entity_names', 'entity_references'] as const;
 
 /**
- * Runs a change of links. Returns the lists that gain or lose an item by it, because the first entity mentions it now, or
- * the last one no longer does.
+ * Runs a change of links. Returns the lists that gain or lose an item by it, because the first entity mentions it now,
+ * or the last one no longer does.
  */
 export async function listsOfMentions(
   store: EntityStore,

@@ -109,7 +109,7 @@ function draftOf(
   };
 }
 
-/** Saves the names and references that changed. Returns names that may lead elsewhere now, and lists with other items. */
+/** Saves names and references that changed. Returns names that may lead elsewhere now, and lists with other items. */
 async function replaceLinks(store: EntityStore, states: readonly State[]) {
   const changed = states.filter(({ former, linksText }) => former?.links !== linksText);
   const known = changed.flatMap(({ former }) => former ?? []);

@@ -11,8 +11,8 @@ import { type EntityStore, openEntityStore, unknownHash } from './entity-store.t
 import { queueFiles, reprintEntities } from './print-files.ts';
 
 /**
- * Writes files again that a branch has lost: from what is stored, if that is enough, and otherwise by jobs that fetch the
- * entities again, which wait for edits.
+ * Writes files again that a branch has lost: from what is stored, if that is enough, and otherwise by jobs that fetch
+ * the entities again, which wait for edits.
  */
 export async function restoreFiles(
   tx: Queries,
@@ -34,8 +34,8 @@ export async function restoreFiles(
 }
 
 /**
- * Forgets which contents the files of a connection have, and how far the provider was read, so that everything is read and
- * written again. The paths stay.
+ * Forgets which contents the files of a connection have, and how far the provider was read, so that everything is read
+ * and written again. The paths stay.
  */
 export async function forgetContents(store: EntityStore): Promise<void> {
   await forgetHashes(store.tx, store.connectionId, unknownHash);

@@ -10,7 +10,7 @@ export interface ConnectionHealth {
   readonly counts: {
     /** Records whose file is on the branch. */
     readonly mirrored: number;
-    /** Edited records that wait for their update, files that wait for their commit, and files that the branch has lost. */
+    /** Edited records that wait for their update, files that wait for their commit, and those that the branch lost. */
     readonly pending: number;
     /** Jobs that were given up. */
     readonly failed: number;

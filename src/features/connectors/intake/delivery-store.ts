@@ -112,7 +112,7 @@ export async function markReplayed(tx: Queries, ids: readonly DeliveryId[], now:
   await tx.updateTable('deliveries').set({ replayed_at: now }).where('id', 'in', ids).execute();
 }
 
-/** Deletes the deliveries received before a time, or the rejected ones up to an id: at most `max`. Returns their number. */
+/** Deletes deliveries received before a time, or rejected ones up to an id: at most `max`. Returns their number. */
 async function deleteDeliveries(
   tx: Queries,
   which: { readonly before: number } | { readonly rejectedUpTo: DeliveryId },

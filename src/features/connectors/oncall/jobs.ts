@@ -6,7 +6,7 @@ import { keepAlive, subscribe } from './subscription/subscribe.ts';
 import { oncallSource } from './sync/oncall-source.ts';
 import { oncallKeepAlive, oncallKeepAliveSchedule, oncallSubscribe } from './tasks.ts';
 
-/** Returns the jobs of the connector. Their errors stand on a connection until the last step of a comparison (`subscribe`). */
+/** Returns the jobs of the connector. Errors stay on a connection until the last step of a comparison (`subscribe`). */
 export function oncallJobs(deps: ConnectorJobsDeps): FeatureJobs {
   return {
     handlers: [

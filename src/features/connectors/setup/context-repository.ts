@@ -150,8 +150,8 @@ function lacksPermission(message: string, cause?: unknown): InvalidInput {
 }
 
 /**
- * Makes sure that the Git host reports pushes to the context repository, with a secret of the connection, unless its App
- * reports them. A host that refuses is only logged, because the branch is polled anyway.
+ * Makes sure that the Git host reports pushes to the context repository, with a secret of the connection, unless its
+ * App reports them. A host that refuses is only logged, because the branch is polled anyway.
  */
 export async function ensureContextHook(
   deps: SetupDeps,

@@ -204,7 +204,7 @@ type AskDeps = Pick<
   'connectors' | 'providerSettings' | 'githosts' | 'keyring' | 'database' | 'clock'
 >;
 
-/** Returns what calls of the provider of a connection need; expiring tokens are replaced first. @throws as `freshTokens` */
+/** Returns what calls of a connection's provider need; expiring tokens are replaced first. @throws as `freshTokens` */
 async function accessOf(deps: AskDeps, connection: Connection, signal: AbortSignal) {
   const connector = connectorOf(deps.connectors, connection.kind);
   const context = await providerContext(deps, deps.database.queries, { connector, connection }, signal);

@@ -11,8 +11,8 @@ import { connectorOf, type SetupDeps } from './setup-deps.ts';
 
 /**
  * Reads the configuration of a connection now, compares the provider with the mirrored files and these with the branch,
- * and commits what waits; `full` also looks for deleted entities. @throws NotFound; Conflict before the configuration is
- * proposed
+ * and commits what waits; `full` also looks for deleted entities. @throws NotFound; Conflict before the configuration
+ * is proposed
  */
 export async function syncConnection(
   { database, connectors, clock }: Pick<SetupDeps, 'database' | 'connectors' | 'clock'>,

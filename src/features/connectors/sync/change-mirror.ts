@@ -78,8 +78,8 @@ interface Followed {
 
 /**
  * Removes what a scope leaves out, without a request: the facts are stored. From then on the files follow no
- * configuration, until the connector saves its state: if the job is interrupted and the former configuration comes back,
- * everything is read again.
+ * configuration, until the connector saves its state: if the job is interrupted and the former configuration comes
+ * back, everything is read again.
  */
 export async function removeOutOfScope(
   mirror: JobMirror,
@@ -116,7 +116,8 @@ export const noChanges: EntityChanges = { rendered: [], removed: [], kept: [] };
 
 /**
  * Queues changes in the transaction of the store. What belongs to entities whose scope changed is read again by jobs of
- * `task`, because its own time may be the same. A rebuild leaves files as they are that have parts which are refused now.
+ * `task`, because its own time may be the same. A rebuild leaves files as they are that have parts which are refused
+ * now.
  */
 export async function applyChanges(
   store: EntityStore,

@@ -17,8 +17,8 @@ export type ProviderReason =
   | 'protocol';
 
 /**
- * A failure of a provider that a retry does not resolve. Failures that pass by themselves are the errors that the worker
- * retries: RateLimited, Unavailable and OutboundError.
+ * A failure of a provider that a retry does not resolve. Failures that pass by themselves are the errors that the
+ * worker retries: RateLimited, Unavailable and OutboundError.
  */
 export class ProviderError extends ExternalServiceError {
   readonly reason: ProviderReason;

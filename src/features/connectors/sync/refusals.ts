@@ -60,13 +60,13 @@ export function openRefusals({ context, refused: former, probe, familyOf, isOthe
   return {
     /** The families that the provider does not give out at present, those included that refused this job. */
     refused: refused as ReadonlySet<string>,
-    /** The families that it gave out to this job, and had refused before. What was read without them differs from it. */
+    /** The families that it gave out to this job, and had refused before. What was read without them differs. */
     returned: returned as ReadonlySet<string>,
 
     /**
-     * Reads what belongs to a family. Returns `undefined` if the provider refuses the family, or fails to answer in several
-     * attempts, while it answers `ask`. If it refuses another family that is needed, `read` is called again and must do
-     * without that one. @throws every other error
+     * Reads what belongs to a family. Returns `undefined` if the provider refuses the family, or fails to answer in
+     * several attempts, while it answers `ask`. If it refuses another family that is needed, `read` is called again and
+     * must do without that one. @throws every other error
      */
     async orRefused<T>(
       family: string,

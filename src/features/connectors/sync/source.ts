@@ -8,8 +8,8 @@ import type { Refusals } from './refusals.ts';
 import type { SyncTasks } from './tasks.ts';
 
 /**
- * The extent of a comparison. `full` reads every entity whole, and `sweep` those that differ from the mirror; both look for
- * those that are gone. `added` reads what a wider scope added, and `changes` what changed since it was read last.
+ * The extent of a comparison. `full` reads every entity whole, and `sweep` those that differ from the mirror; both look
+ * for those that are gone. `added` reads what a wider scope added, and `changes` what changed since it was read last.
  */
 export type SyncMode = 'full' | 'sweep' | 'added' | 'changes';
 
@@ -110,7 +110,7 @@ export interface SyncReader {
   scopeError?(): ConnectionError | undefined;
 }
 
-/** Returns the error of a connection whose scope names what the account does not show. `why` is a part of a sentence. */
+/** Returns the error of a connection whose scope names what the account does not show. `why` is part of a sentence. */
 export function scopeUnknown({ root }: ConnectorRecords, why: string): ConnectionError {
   const message = `A part of the scope is not mirrored: ${why}. Correct ${root}/config.yaml, or give the authorized user access.`;
   return { code: 'scope_unknown', message };

@@ -39,7 +39,7 @@ export const syncStateShape = z.object({
   places: z.array(z.string()).default([]),
   /** Start of the last run over everything that is complete. */
   sweptAt: z.number().optional(),
-  /** True if the provider gave out a family again that something was read without. Everything is compared again then. */
+  /** True if the provider gave out a family again that something was read without. All is compared again then. */
   isOutdated: z.boolean().optional(),
   /** The place from which the next changes of each family are read. */
   readUpTo: z.record(z.string(), z.string()),
@@ -54,7 +54,7 @@ export type SyncState = z.output<typeof syncStateShape>;
 
 /** A comparison of the provider with the mirrored files that goes on, as the record shows it. */
 export interface SyncRun {
-  /** `full` compares all entities, `added` reads what a wider scope added, `changes` what changed since the last run. */
+  /** `full` compares all entities, `added` reads what a wider scope added, `changes` what changed since the last. */
   readonly phase: 'full' | 'added' | 'changes';
   /** The families that were read completely, of all those of the run. */
   readonly done: number;

@@ -18,9 +18,9 @@ export const ownerFiles: readonly string[] = [
 ];
 
 /**
- * Maximum number of sections, of rules in all, and of patterns with wildcards in each section. Patterns without wildcards
- * are looked up.
- * `steps`: of the search for the rules of one path, each about 40 ns. `total`: steps for all paths.
+ * Maximum number of sections, of rules in all, and of patterns with wildcards in each section. Patterns without
+ * wildcards are looked up. `steps`: of the search for the rules of one path, each about 40 ns. `total`: steps for all
+ * paths.
  */
 const max = { sections: 100, rules: 50_000, wildcards: 5_000, steps: 20_000, total: 200_000_000 } as const;
 /** Number of characters that are looked up in the time of one step. */
@@ -58,9 +58,9 @@ type FindInSection = (
 ) => OwnerRule | undefined;
 
 /**
- * Reads a CODEOWNERS file. Its sections apply together, and a file without sections is one section. The time to read it is
- * linear, and the time to look up a path and all paths is limited, whatever the
- * file contains. Steps are counted rather than time, so that the same paths in the same order have the same owners.
+ * Reads a CODEOWNERS file. Its sections apply together, and a file without sections is one section. The time to read it
+ * is linear, and the time to look up a path and all paths is limited, whatever the file contains. Steps are counted
+ * rather than time, so that the same paths in the same order have the same owners.
  */
 export function parseCodeOwners(text: string, total: number = max.total): FindOwnerRules {
   const sections = new Map<string, OwnerRule[]>();

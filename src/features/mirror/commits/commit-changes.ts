@@ -34,13 +34,14 @@ const commitLimits = {
 } as const;
 
 /**
- * Compares the branch of a target with its mirrored files, and commits the pending changes to it, as a job. Makes commits
- * of bounded size; pushes each and removes its changes from the queue, until every change has been read once. Edits come
- * first, and those that arrive meanwhile are committed between two commits of a backfill. Other changes queued meanwhile
- * have a job of their own. The job is idempotent: after a kill, content that the remote already has makes no commit.
+ * Compares the branch of a target with its mirrored files, and commits the pending changes to it, as a job. Makes
+ * commits of bounded size; pushes each and removes its changes from the queue, until every change has been read once.
+ * Edits come first, and those that arrive meanwhile are committed between two commits of a backfill. Other changes
+ * queued meanwhile have a job of their own. The job is idempotent: after a kill, content that the remote already has
+ * makes no commit.
  *
- * A failure is thrown while the queue retries it. What it would give up is recorded on the target, and tried again after
- * a growing delay; the changes stay.
+ * A failure is thrown while the queue retries it. What it would give up is recorded on the target, and tried again
+ * after a growing delay; the changes stay.
  */
 export async function commitChanges(
   deps: MirrorDeps,

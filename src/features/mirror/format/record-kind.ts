@@ -37,8 +37,8 @@ export interface RecordKind<Shape extends z.ZodObject = z.ZodObject> {
   readonly type: string;
   /**
    * The fields of a record. It normalizes: the same record in another order or form gives the same output. The order of
-   * the keys is that of the file; `body` and the lists of sections stand below the front matter. A kind whose only field
-   * besides `type` is `items` has one file with all of its items.
+   * the keys is that of the file; `body` and the lists of sections stand below the front matter. A kind whose only
+   * field besides `type` is `items` has one file with all of its items.
    */
   readonly shape: Shape;
   /** Path of its files from the root of the context repository. Each `*` stands for one name. */
@@ -49,7 +49,7 @@ export interface RecordKind<Shape extends z.ZodObject = z.ZodObject> {
   readonly sections?: readonly Section[];
   /** True if a list contains only the items that other records of the connection name. Default: false. */
   readonly mentionedOnly?: boolean;
-  /** The entities that it describes, as the knowledge graph and `ctx://` addresses name them: `issue`. Default: none. */
+  /** The entities that it describes, as the graph and `ctx://` addresses name them: `issue`. Default: none. */
   readonly entity?: string;
   /** True if its texts may contain stack traces, whose files are linked. Default: false. */
   readonly traces?: boolean;
@@ -63,8 +63,8 @@ export interface RecordKind<Shape extends z.ZodObject = z.ZodObject> {
     readonly [Field in keyof Subject<Shape> & string]?: readonly [edge: EdgeKind, kind?: string];
   };
   /**
-   * Returns what a record says of an entity, for a list of each item. Of several entities, the record is about the first
-   * one and only names the others. Default: it says nothing, and `people` and `links` do not count.
+   * Returns what a record says of an entity, for a list of each item. Of several entities, the record is about the
+   * first one and only names the others. Default: it says nothing, and `people` and `links` do not count.
    */
   describe?(subject: Subject<Shape>): Description | readonly Description[];
 }

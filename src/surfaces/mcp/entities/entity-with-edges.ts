@@ -3,7 +3,7 @@ import { notesOfPaths } from '../../../features/knowledge/entity-record.ts';
 import type { KnowledgeDeps } from '../../../features/knowledge/knowledge-deps.ts';
 import { NotFound } from '../../../foundation/kernel/errors.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
-import { fittingLines, maxText, pageSize } from '../tools/tool.ts';
+import { fittingLines, maxText, shownSize } from '../tools/tool.ts';
 import { entityLine, relationLine } from './entity-text.ts';
 
 /** Maximum number of edges that are shown with an entity. */
@@ -24,7 +24,7 @@ export async function entityText(
   const own = byKey.get(key);
   if (own === undefined) throw new NotFound('The knowledge graph no longer has this entity.');
   const all = [entityLine(own), ...edges.slice(0, maxEdges).map((edge) => relationLine(edge, byKey, key))];
-  const lines = fittingLines(all, maxSize, pageSize);
+  const lines = fittingLines(all, maxSize, shownSize);
   const isAll = lines.length > edges.length && !truncated;
   const more = isAll ? [] : ['(There are more connections: call find_related.)'];
   return [...lines, ...more, ...notesOfPaths(own)].join('\n');

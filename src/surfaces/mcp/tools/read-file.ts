@@ -18,7 +18,8 @@ import {
   fittingLines,
   maxErrorCharacters,
   maxText,
-  pageSize,
+  type Room,
+  roomFor,
   type ToolContext,
 } from './tool.ts';
 
@@ -88,19 +89,11 @@ function placeOf({ repository, path, lines, commit }: Input, names: readonly str
   });
 }
 
-/** The size that the text of one place may have. */
-interface Room {
-  readonly max: number;
-  readonly sizeOf: (text: string) => number;
-}
-
 /** Returns the room of each of several places. A range is a wish for a longer text, a whole file is not. */
 function roomOf({ lines }: Place, places: number): Room {
-  const { all, sizeOf } =
-    lines === undefined
-      ? { all: maxText.page - 300, sizeOf: pageSize }
-      : { all: maxText.bytes - 500, sizeOf: Buffer.byteLength };
-  return { max: Math.floor(all / places), sizeOf };
+  const isLarge = lines !== undefined;
+  const { max, sizeOf } = roomFor(isLarge);
+  return { max: Math.floor((max - (isLarge ? 500 : 300)) / places), sizeOf };
 }
 
 async function textOf(

@@ -3,7 +3,7 @@ import type { ReferencePage } from '../../../features/references/reference-recor
 import { lineOf, summaryOf } from '../../../features/references/reference-text.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { cursorLine } from './page-notes.ts';
-import { fittingLines, maxText, pageSize } from './tool.ts';
+import { fittingLines, roomFor } from './tool.ts';
 
 interface WithCursors extends ReferencePage {
   cursorAfter(count: number): string | null;
@@ -16,9 +16,7 @@ const reserved = 350;
 export function referenceText(page: WithCursors, isLarge: boolean, kind?: ReferenceKind): string {
   const summary = summaryOf(page);
   const notices = page.notices.map((notice) => `Note: ${shorten(visibleLine(notice), 500)}`);
-  const { max, sizeOf } = isLarge
-    ? { max: maxText.bytes, sizeOf: Buffer.byteLength }
-    : { max: maxText.page, sizeOf: pageSize };
+  const { max, sizeOf } = roomFor(isLarge);
   const left = max - reserved - sizeOf([summary, ...notices].join('\n'));
   const lines = fittingLines(page.items.map(lineOf), left, sizeOf);
   const cursor = page.cursorAfter(lines.length);

@@ -38,21 +38,34 @@ export interface ToolOptions<Input> {
 
 /**
  * Limits of the text of a result. Common clients cut a longer one in the middle, or replace it by the name of a file
- * (contract, section 8): `page` by `pageSize` for a page that the caller did not ask to be larger, `bytes` for any.
+ * (contract, section 8): `page` by `shownSize` for a page that the caller did not ask to be larger, `bytes` for any.
  */
 export const maxText = { page: 7_000, bytes: 19_000, line: 2_000 } as const;
 
 /**
- * What clients show whole of a result. Cline counts the characters of its JSON (8,000), in which quotes, tabs, line breaks
- * and backslashes take two; Codex counts bytes, 12,000 with a model that it does not know.
+ * What clients show whole of a result. Cline counts the characters of its JSON (8,000), in which quotes, tabs, line
+ * breaks and backslashes take two; Codex counts bytes, 12,000 with a model that it does not know.
  */
 const shownWhole = { json: 7_900, bytes: 11_500 } as const;
 
 /** Returns the size of a text for `maxText.page`: its characters, or more if a client would cut it sooner. */
-export function pageSize(text: string): number {
+export function shownSize(text: string): number {
   const json = (JSON.stringify(text).length - 2) / shownWhole.json;
   const bytes = Buffer.byteLength(text) / shownWhole.bytes;
   return Math.max(text.length, Math.ceil(maxText.page * Math.max(json, bytes)));
+}
+
+/** The size that a text may have. */
+export interface Room {
+  readonly max: number;
+  readonly sizeOf: (text: string) => number;
+}
+
+/** Returns the room of a whole result. `isLarge`: the caller asked for a longer text than usual. */
+export function roomFor(isLarge: boolean): Room {
+  return isLarge
+    ? { max: maxText.bytes, sizeOf: Buffer.byteLength }
+    : { max: maxText.page, sizeOf: shownSize };
 }
 
 /** The number of records that a caller asked for. */
@@ -72,13 +85,13 @@ export async function fitting(
   { limit, isLarge, pages = 1 }: PageSize,
   build: (limit: number) => string | Promise<string>,
 ): Promise<string> {
-  const sizeOf = isLarge ? Buffer.byteLength : pageSize;
+  const room = roomFor(isLarge);
   // The rest is for a note after all pages.
-  const max = Math.floor(((isLarge ? maxText.bytes : maxText.page) - 100) / pages);
+  const max = Math.floor((room.max - 100) / pages);
   let count = limit;
   for (;;) {
     const text = await build(count);
-    const share = sizeOf(text) / max;
+    const share = room.sizeOf(text) / max;
     if (count <= 1 || share <= 1) return text;
     count = Math.max(1, Math.floor((count * 0.9) / share));
   }
@@ -140,8 +153,8 @@ export function defineTool<Input>(options: ToolOptions<Input>): Tool {
 const maxIssues = 10;
 
 /**
- * Reads the arguments of a call. Unknown ones are ignored: Gemini CLI adds `wait_for_previous` to every schema and sends
- * it. `null` counts as absent, because some models write it for each optional argument.
+ * Reads the arguments of a call. Unknown ones are ignored: Gemini CLI adds `wait_for_previous` to every schema and
+ * sends it. `null` counts as absent, because some models write it for each optional argument.
  */
 function parseArguments<Input>(options: ToolOptions<Input>, args: unknown): Input {
   const given = Object.entries(args ?? {}).filter(

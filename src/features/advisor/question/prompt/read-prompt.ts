@@ -39,7 +39,7 @@ export interface Mentions {
 
 /** Maximum length of each list; entries beyond it are the noise of pasted logs. */
 const max = { terms: 64, identifiers: 16, paths: 16, phrases: 6, places: 16, mentions: 8 } as const;
-/** Maximum lengths of a token, and of the text in which issues and commits, and in which other things are looked for. */
+/** Maximum lengths of a token, of the text in which issues and commits are looked for, and of that for other things. */
 const length = { token: 200, text: 8_000, head: 400 } as const;
 
 /** Lists of what a prompt has, in the order of mention and with repetitions. */
@@ -200,8 +200,8 @@ function readName(token: string, isCall: boolean, found: Found): void {
 }
 
 /**
- * Matches camelCase, PascalCase of two words, snake_case and CONSTANT_CASE, which do not occur in prose. Capitals alone are a
- * name from ten letters on, such as `SSLKEYLOGFILE`: abbreviations and emphasized words are shorter.
+ * Matches camelCase, PascalCase of two words, snake_case and CONSTANT_CASE, which do not occur in prose. Capitals alone
+ * are a name from ten letters on, such as `SSLKEYLOGFILE`: abbreviations and emphasized words are shorter.
  */
 const looksLikeCode =
   /[a-z\d][A-Z]|^_+[a-z]{3}|[A-Za-z\d]_[A-Za-z\d]|^[A-Z]{2,}[a-z]{2,}|^[A-Z][A-Z\d]{9,}$/u;
@@ -242,12 +242,13 @@ const standards = new Set(
     ' ',
   ),
 );
-/** Words for an incident, and words that ask about one and are in no title of one. */
+/** Words for an incident. */
 const incidentWords = new Set(
   'incident incidents outage outages alert alerts postmortem postmortems mortem downtime page paged'.split(
     ' ',
   ),
 );
+/** Words that ask about an incident, and are in no title of one. */
 const asking = new Set(
   'change changes changed before broke broken cause caused investigate during happened deployed merged commit commits'.split(
     ' ',

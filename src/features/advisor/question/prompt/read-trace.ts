@@ -29,7 +29,7 @@ const nextFrame = /(?<!panicked) (?=at \S[^\n]{0,300}?:\d|File "[^"\n]{1,300}", 
 const nextTrace =
   /^(?:\s*(Caused by: )|During handling of the above exception|The above exception was the direct cause)/u;
 
-/** Returns the stack trace or error message that a prompt contains. One place in a sentence is a frame without a name. */
+/** Returns the stack trace or error message of a prompt. One place in a sentence is a frame without a name. */
 export function readTrace(prompt: string): Trace | undefined {
   const lines = prompt
     .replaceAll(nextFrame, '\n ')
@@ -90,9 +90,9 @@ function readFrame(line: string, before: string): TraceFrame | undefined {
 }
 
 /**
- * An error with its message: a name that libraries and languages give to errors, one of another name in its module, a code
- * of capitals, or a method of Ruby that raised. The last one on a line counts, because a message may begin with the error
- * that it wraps.
+ * An error with its message: a name that libraries and languages give to errors, one of another name in its module, a
+ * code of capitals, or a method of Ruby that raised. The last one on a line counts, because a message may begin with
+ * the error that it wraps.
  */
 const errorLine =
   // bounded: at most 1,000 characters (lines of a trace are cut)
@@ -103,7 +103,7 @@ const logLine = /\b(?:ERROR|WARN|WARNING|FATAL|CRITICAL)\b(?:[\s:\]-]|\[[^\]]{0,
 const afterMessage =
   / in \S{1,300}\.php(?::| on line )\d{1,7}$| \([\w:]{1,100}\)$|(?:^|,? )(?:where|when|why|what|which|who|how|after|while)\b[^?]{0,200}\?$/u;
 
-/** Returns the message of an error on a line; of a panic of Rust, which is on the next line, or quoted by older versions. */
+/** Returns the message of an error on a line; that of a panic of Rust is on the next line, or quoted. */
 function readMessage(line: string, next: string): string | undefined {
   const panic = /panicked at (?:'([^\n]{1,500})', )?\S{1,300}:\d/u.exec(line);
   if (panic !== null) return panic[1] ?? next.trim();

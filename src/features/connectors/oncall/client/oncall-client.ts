@@ -113,8 +113,8 @@ function subscriptionCalls(deps: ApiDeps) {
       }),
 
     /**
-     * Subscribes to events of the whole account. Returns the subscription with its secret, which the provider shows this
-     * once.
+     * Subscribes to events of the whole account. Returns the subscription with its secret, which the provider shows
+     * this once.
      */
     async createSubscription(url: string, description: string, events: readonly string[]) {
       const wanted = {

@@ -32,7 +32,7 @@ export function openSession(deps: ConnectorJobsDeps, { connection, mirror, conte
       probe: client.me,
       isOther: (error) => isProviderError(error, 'protocol', 'too_large'),
     }),
-    /** Returns whether the job should end with what it has, so that jobs of the connection wait for a second at most. */
+    /** Returns whether the job should end with what it has, so that other jobs of the connection wait for a second. */
     isOver: () => performance.now() - started > sliceMs,
   };
 }

@@ -72,8 +72,8 @@ export function openTrackerClient(deps: ApiDeps & { onFailure?(kind: Kind, error
     list: <K extends Kind>(kind: K, request: ListRequest) => of(kind, listPage(deps, kind, request)),
 
     /**
-     * Returns a page of the ids and times of a family, the latest update first: 250 in a query that costs a thirtieth of
-     * one for whole entities. @throws ProviderError `cursor_refused` if the list must be read from its start
+     * Returns a page of the ids and times of a family, the latest update first: 250 in a query that costs a thirtieth
+     * of one for whole entities. @throws ProviderError `cursor_refused` if the list must be read from its start
      */
     times: (kind: Kind, request: ListRequest & { readonly includeArchived: boolean }) => {
       const { filter, cursor, includeArchived } = request;

@@ -20,8 +20,9 @@ interface Scoped {
 }
 
 /**
- * Evaluates the scope of fetched entities again, and renders those that are in scope. Those stay as they are whose scope
- * is decided by what the provider refuses. `isUnchanged`: returns whether the mirror has this state of an entity already.
+ * Evaluates the scope of fetched entities again, and renders those that are in scope. Those stay as they are whose
+ * scope is decided by what the provider refuses. `isUnchanged`: returns whether the mirror has this state of an entity
+ * already.
  */
 export async function prepareEntities(
   session: Session,

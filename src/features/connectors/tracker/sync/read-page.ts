@@ -176,8 +176,8 @@ async function sweepPage(
 }
 
 /**
- * Returns a function that tells whether a stored entity is read again when what decides about its scope changes: its kind
- * belongs to nothing, or it belongs to something mirrored (`applyChanges`).
+ * Returns a function that tells whether a stored entity is read again when what decides about its scope changes: its
+ * kind belongs to nothing, or it belongs to something mirrored (`applyChanges`).
  */
 async function readFollowed(
   { mirror }: Session,

@@ -62,7 +62,7 @@ function readerOf(deps: ConnectorJobsDeps, session: Session): SyncReader {
   };
 }
 
-/** Takes over the name and address of a workspace. Returns whether they are others than before: all links change then. */
+/** Takes over the name and address of a workspace. Returns whether they changed, and all links with them. */
 async function followAccount(deps: ConnectorJobsDeps, session: Session): Promise<boolean> {
   const { connection, client } = session;
   const account = accountOf(await client.viewer(), deps.values);
@@ -71,8 +71,8 @@ async function followAccount(deps: ConnectorJobsDeps, session: Session): Promise
 }
 
 /**
- * Returns the entities whose files an event concerns. What is part of another file leads to the entities of those files:
- * the one that the event names, the one that had it before, and those that the provider names now.
+ * Returns the entities whose files an event concerns. What is part of another file leads to the entities of those
+ * files: the one that the event names, the one that had it before, and those that the provider names now.
  */
 async function targetsOf(
   session: Session,

@@ -7,7 +7,8 @@ import {
   toConnectionRecord,
 } from '../../../../features/connectors/connections/connection-record.ts';
 import type { ConnectionsDeps } from '../../../../features/connectors/connections/connections-deps.ts';
-import { createConnection, saveApp } from '../../../../features/connectors/connections/create-connection.ts';
+import { createConnection } from '../../../../features/connectors/connections/create-connection.ts';
+import { saveApp } from '../../../../features/connectors/connections/save-app.ts';
 import {
   showConnection,
   showConnections,

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import type { ComponentChildren } from 'preact';
 import { z } from 'zod';
-import { saveApp } from '../../../../features/connectors/connections/create-connection.ts';
+import { saveApp } from '../../../../features/connectors/connections/save-app.ts';
 import { isLoopback } from '../../../../foundation/kernel/loopback.ts';
 import { hostNameRefusal } from '../../../../foundation/net/resolve-public.ts';
 import type { Visit } from '../../app/app-page.ts';
