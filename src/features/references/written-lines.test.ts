@@ -18,7 +18,7 @@ it('holds few files at a time, because each may be large', async () => {
     },
   } as unknown as TextDeps;
   const scope = { organizationId: 'o', orgSlug: 'acme' } as never;
-  const wanted = { name: 'launch', owners: ['engine'], said: [], repositories: [] };
+  const wanted = { name: 'launch', owners: ['engine'], lists: [], repositories: [] };
   const found = await writtenLines(deps, scope, wanted, new AbortController().signal);
   expect(found.get('r')).toEqual(new Map(files.map(({ path }) => [path, new Set([1])])));
   expect(most).toBeLessThanOrEqual(8);
