@@ -27,9 +27,9 @@ const answerers: Readonly<Record<QuestionKind, Answerer>> = {
   code: async () => undefined,
 };
 
-/** Matches a question where an error is raised, with its name: its uses answer it. */
+/** Matches a question where an error is raised or returned, with its name: its uses answer it. */
 const raises =
-  /\b(?:throws?|raises?) (?:an? |the )?([\p{L}\p{N}_.:$]{1,80})|([\p{L}\p{N}_.:$]{1,80}) (?:be |being |get )?(?:thrown|raised)\b/u;
+  /\b(?:throws?|raises?|returns?) (?:an? |the )?([\p{L}\p{N}_.:$]{1,80})|([\p{L}\p{N}_.:$]{1,80}) (?:be |being |get )?(?:thrown|raised|returned)\b/u;
 
 function asksWhereRaised({ head, subject }: Question): boolean {
   const [, before, after] = raises.exec(head.replaceAll('`', '')) ?? [];

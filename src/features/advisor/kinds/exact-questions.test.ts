@@ -217,6 +217,12 @@ describe('a question for uses', () => {
     expect(answer).not.toContain('storm.ts:3`');
   });
 
+  it('answers where an error is returned with its uses', async () => {
+    expect(await lead('Where is StormError returned?')).toMatch(
+      /^Uses of `StormError` at `dock\/src\/storm/u,
+    );
+  });
+
   it('says that no line has the words of a message of a runtime', async () => {
     expect(await lead('TypeError: jib is not a function')).toMatch(/^Not found: no indexed file has this/u);
   });
