@@ -35,6 +35,7 @@ beforeAll(async () => {
         1,
       ),
       'a/package.json': JSON.stringify({ devDependencies: { '@types/node': '^20.0.0' } }),
+      'a/sail.ts': "import { Hull as HullBase } from './hull';\n",
     },
     scow: manifestsWith('oakum', (at) => `1.${at}.0`),
     punt: manifestsWith('hemp', () => '1.0.0'),
@@ -101,8 +102,14 @@ it.each([
   expect(notFound).toBe(true);
 });
 
-it.each(['Who calls caulk in Go?', 'Who calls caulk in d0?', 'Who calls caulk in dependencies?'])(
-  'takes a language, a folder and a word of all repositories for none: %s',
+it.each([
+  'Who calls caulk in Go?',
+  'Who calls caulk in d0?',
+  'Who calls caulk in dependencies?',
+  'What does raft use from pitch?',
+  'Who calls caulk in HullBase?',
+])(
+  'takes a language, a folder, a word of all repositories, a source and a name in code for none: %s',
   async (prompt) => {
     const { answer } = await ask(advisor.deps, advisor.projecting.scope, { prompt }, asking);
     expect(answer).not.toContain('No searchable repository is called');
