@@ -37,6 +37,7 @@ beforeAll(async () => {
       'a/package.json': JSON.stringify({ devDependencies: { '@types/node': '^20.0.0' } }),
       'a/sail.ts': "import { Hull as HullBase } from './hull';\n",
     },
+    gig: { 'requirements.txt': 'pytest==8.4.1\nruff==0.12.11\n' },
     scow: manifestsWith('oakum', (at) => `1.${at}.0`),
     punt: manifestsWith('hemp', () => '1.0.0'),
   };
@@ -83,6 +84,12 @@ it.each([
     'dependencies of raft',
     /\n- `@types\/pitch \^24\.3\.0`, `@types\/node \^26\.0\.0`, `@raft\/tar 2\.0\.0`\n/u,
   ],
+  [
+    'dev dependencies of gig',
+    /^`gig`: no manifest that was read marks packages as those for development; 1 manifest with packages\.\n\n- 2, from `gig\/requirements\.txt:1`/u,
+  ],
+  ['Which packages does raft need for development?', /^`raft`: 2 manifests with packages for development\./u],
+  ['Which packages does raft need?', /^`raft`: 2 manifests with packages\./u],
 ])('lists what a repository asks for: %s', async (prompt, expected) => {
   const { answer } = await ask(advisor.deps, advisor.projecting.scope, { prompt }, asking);
   expect(answer).toMatch(expected);
