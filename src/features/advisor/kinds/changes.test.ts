@@ -69,8 +69,10 @@ beforeAll(async () => {
     'src/cabin.ts': cabin,
     'src/flag.ts': flag,
   });
+  const broom = 'export const clean = (floor: Cabin): void => floor.swab();\n';
+  commitAt(shipyard, '2025-07-02T12:00:00Z', 'Take a broom', { 'src/deck.ts': broom });
   commitAt(shipyard, '2025-07-03T00:00:00Z', 'Plank the deck', {
-    'src/deck.ts': 'export class Deck {\n  swab(): void {}\n}\n',
+    'src/deck.ts': `export class Deck {\n  swab(): void {}\n}\n${broom}`,
   });
   shipyard.git('mv', 'src/deck.ts', 'src/planks.ts');
   commitAt(shipyard, '2025-07-04T00:00:00Z', 'Rename the deck', {});
@@ -121,7 +123,7 @@ it('finds the commit that added a definition in a commit that is too large to be
   );
 });
 
-it('finds the commit that added a definition, and not another one of its name', async () => {
+it('finds the commit that added a definition, and not another one of its name or a use', async () => {
   expect(await answerTo('Which commit added Deck.swab?')).toMatch(
     /^First commit that added `Deck\.swab` at `\S+\/src\/planks\.ts:2` \[1\]: .*“Plank the deck”/u,
   );

@@ -12,12 +12,16 @@ import { targetsOf, targetText } from './target.ts';
  */
 const max = { shown: 3, otherWords: 2, line: 160 } as const;
 
-/** Answers a question about a name alone, such as "what is X" or "where is X defined", with its definitions. */
+/**
+ * Answers a question about lines of a file, or about a name alone, such as "what is X" or "where is X defined", with its
+ * definitions.
+ */
 export async function definitionAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
-  const { identifiers, terms } = inquiry.question.subject;
+  const { identifiers, terms, places } = inquiry.question.subject;
   const own = identifiers.join(' ').toLowerCase();
   const others = terms.filter((term) => !own.includes(term.toLowerCase()));
-  if (identifiers.length === 0 || others.length > max.otherWords) return undefined;
+  const isOfName = identifiers.length > 0 && others.length <= max.otherWords;
+  if (places.length === 0 && !isOfName) return undefined;
   const targets = (await targetsOf(inquiry)).filter(({ isNamed, lines }) => isNamed && lines !== undefined);
   if (targets.length === 0) return undefined;
   const lines = targets.slice(0, max.shown).map(async (target): Promise<Sentence> => {

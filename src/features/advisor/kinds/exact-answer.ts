@@ -1,6 +1,6 @@
 import type { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
-import type { Question, QuestionKind } from '../question/read-question.ts';
+import type { QuestionKind } from '../question/read-question.ts';
 import { absentAnswer, existsAnswer, missingWords } from './absent.ts';
 import { changeAnswer } from './changes.ts';
 import { definitionAnswer } from './definition.ts';
@@ -8,6 +8,7 @@ import { impactAnswer } from './impact.ts';
 import { messageAnswer } from './message.ts';
 import { packagesAnswer } from './packages.ts';
 import { peopleAnswer } from './people.ts';
+import { raisedAnswer } from './raised.ts';
 import { incidentAnswer, issueAnswer } from './records.ts';
 import { traceAnswer } from './trace.ts';
 import { unknownRepositoryAnswer } from './unknown-repository.ts';
@@ -26,15 +27,6 @@ const answerers: Readonly<Record<QuestionKind, Answerer>> = {
   exists: async () => undefined,
   code: async () => undefined,
 };
-
-/** Matches a question where an error is raised, with its name: its uses answer it. */
-const raises =
-  /\b(?:throws?|raises?) (?:an? |the )?([\p{L}\p{N}_.:$]{1,80})|([\p{L}\p{N}_.:$]{1,80}) (?:be |being |get )?(?:thrown|raised)\b/u;
-
-function asksWhereRaised({ head, subject }: Question): boolean {
-  const [, before, after] = raises.exec(head.replaceAll('`', '')) ?? [];
-  return subject.identifiers.includes(before ?? after ?? '');
-}
 
 /** Kinds of questions that the graph answers, before the records that a question names. */
 const ofGraph: ReadonlySet<QuestionKind> = new Set(['uses', 'impact', 'incident']);
@@ -62,7 +54,7 @@ export async function exactAnswer(
     [asksOfCode && trace !== undefined, traceAnswer],
     [asksOfCode && (trace !== undefined || subject.phrases.length > 0), messageAnswer],
     [ofAbsentNames.has(kind), absentAnswer],
-    [asksOfCode && asksWhereRaised(question), usesAnswer],
+    [asksOfCode, raisedAnswer],
     [asksOfGraph, byKind],
     [named.issues.length > 0, issueAnswer],
     [!asksOfGraph, byKind],

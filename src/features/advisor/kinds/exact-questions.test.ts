@@ -82,6 +82,7 @@ export function hire(crew: Crew): Crew {
   return crew;
 }
 `,
+  'src/gale.ts': 'throw new GaleError();\n'.repeat(205),
   'src/storm.ts': `export class StormError extends Error {}
 
 // Callers throw StormError themselves.
@@ -210,11 +211,17 @@ describe('a question for uses', () => {
     );
   });
 
-  it('answers where an error is thrown with its uses', async () => {
+  it('lists the lines that throw or return an error', async () => {
     const answer = await answerTo('Where is StormError thrown?');
-    expect(answer).toMatch(/^Uses of `StormError` at `dock\/src\/storm\.ts:1`: 2 certain/u);
-    expect(answer).toMatch(/^- `dock\/src\/storm\.ts:6` call in `sail`: `if .* throw new StormError\(\);`/mu);
+    expect(answer).toMatch(/^Lines that throw or return `StormError`: 2\./u);
+    expect(answer).toMatch(/^- `dock\/src\/storm\.ts:6`: `if .* throw new StormError\(\);`/mu);
     expect(answer).not.toContain('storm.ts:3`');
+  });
+
+  it('says that a file has more lines that throw an error than were read', async () => {
+    expect(await lead('Where is GaleError thrown?')).toMatch(
+      /^Lines that throw or return `GaleError`: 200 or more\./u,
+    );
   });
 
   it('says that no line has the words of a message of a runtime', async () => {
@@ -224,7 +231,7 @@ describe('a question for uses', () => {
   it.each(['What happens at src/storm.ts:6?', 'what happens at dock/src/storm.ts:6'])(
     'shows the lines around a place: %s',
     async (prompt) => {
-      expect(await lead(prompt)).toMatch(/^Frame: `dock\/src\/storm\.ts:6`/u);
+      expect(await lead(prompt)).toMatch(/^Place: `dock\/src\/storm\.ts:6`/u);
     },
   );
 

@@ -169,13 +169,14 @@ async function firstChange(
   { text, isFirst, of }: Wanted,
 ): Promise<NameChange> {
   const word = wordPattern(text);
+  const added = isFirst && of !== undefined ? await definedPattern(inquiry, text, of) : word;
   let best: NameChange = { at: 0, lines: [], isFound: false, isCertain: false };
   let isWhole = true;
   for (const [at, commit] of commits.slice(0, max.read).entries()) {
     const { changed, cut } = await changedLines(inquiry, commit, word, of?.path);
-    const code = changed.filter((one) => isCode(one, word));
-    const added = code.filter(({ line }) => line.startsWith('+')).length;
-    const isFound = isFirst ? added > 0 : added * 2 < code.length;
+    const code = changed.filter((one) => isCode(one, added));
+    const more = code.filter(({ line }) => line.startsWith('+')).length;
+    const isFound = isFirst ? more > 0 : more * 2 < code.length;
     const wereRead = isWhole;
     isWhole &&= !cut;
     if (!isFound && (best.lines.length > 0 || changed.length === 0)) continue;
@@ -211,6 +212,18 @@ async function isInNoCode(inquiry: Inquiry, name: string): Promise<boolean> {
 
 function wordPattern(name: string): RegExp {
   return new RegExp(`(?<![\\p{L}\\p{N}_])${escapePattern(name)}(?![\\p{L}\\p{N}_])`, 'u');
+}
+
+/** Returns a pattern of a name that is no member of a value, as in a call, unless the line of its definition has it so. */
+async function definedPattern(
+  inquiry: Inquiry,
+  name: string,
+  { repository, path, lines }: Target,
+): Promise<RegExp> {
+  const text = await readText(inquiry, repository, path);
+  const defined = text?.split('\n')[(lines?.first ?? 0) - 1] ?? '';
+  const own = new RegExp(`(?<!\\.|->|::)${wordPattern(name).source}`, 'u');
+  return own.test(defined) ? own : wordPattern(name);
 }
 
 interface ChangedLine {

@@ -35,7 +35,9 @@ beforeAll(async () => {
         1,
       ),
       'a/package.json': JSON.stringify({ devDependencies: { '@types/node': '^20.0.0' } }),
+      'a/sail.ts': "import { Hull as HullBase } from './hull';\n",
     },
+    gig: { 'requirements.txt': 'pytest==8.4.1\nruff==0.12.11\n' },
     scow: manifestsWith('oakum', (at) => `1.${at}.0`),
     punt: manifestsWith('hemp', () => '1.0.0'),
   };
@@ -86,6 +88,12 @@ it.each([
     'dependencies of scow',
     /\n- 2,?000, from `scow\/d0\/package\.json:3`[^]*?`@a79\/oakum 1\.79\.0`\n- 1,?920 more\n/u,
   ],
+  [
+    'dev dependencies of gig',
+    /^`gig`: no manifest that was read marks packages as those for development; 1 manifest with packages\.\n\n- 2, from `gig\/requirements\.txt:1`/u,
+  ],
+  ['Which packages does raft need for development?', /^`raft`: 2 manifests with packages for development\./u],
+  ['Which packages does raft need?', /^`raft`: 2 manifests with packages\./u],
 ])('lists what a repository asks for: %s', async (prompt, expected) => {
   const { answer } = await ask(advisor.deps, advisor.projecting.scope, { prompt }, asking);
   expect(answer).toMatch(expected);
@@ -105,8 +113,14 @@ it.each([
   expect(notFound).toBe(true);
 });
 
-it.each(['Who calls caulk in Go?', 'Who calls caulk in d0?', 'Who calls caulk in dependencies?'])(
-  'takes a language, a folder and a word of all repositories for none: %s',
+it.each([
+  'Who calls caulk in Go?',
+  'Who calls caulk in d0?',
+  'Who calls caulk in dependencies?',
+  'What does raft use from pitch?',
+  'Who calls caulk in HullBase?',
+])(
+  'takes a language, a folder, a word of all repositories, a source and a name in code for none: %s',
   async (prompt) => {
     const { answer } = await ask(advisor.deps, advisor.projecting.scope, { prompt }, asking);
     expect(answer).not.toContain('No searchable repository is called');

@@ -138,7 +138,10 @@ async function askedOfOwn(
   };
 }
 
-/** Lists what the manifests of some repositories ask for, or only for development if the question says so. */
+/**
+ * Lists what the manifests of some repositories ask for, or only for development if the question says so. Not every
+ * format marks packages for development: if none is marked, the list has all of them and says so.
+ */
 async function listAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
   const { named: repositories } = inquiry.ranked;
   if (repositories.length === 0) return undefined;
@@ -147,28 +150,39 @@ async function listAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
   if (result === undefined) return undefined;
   const read = await readManifests(inquiry, result);
   const isOfDevelopment = /\bdev/iu.test(inquiry.question.head);
-  const found = read.manifests.flatMap(({ repository, path, text, asks }): readonly Sentence[][] => {
-    const meant = isOfDevelopment ? asks.filter((one) => one.isForDevelopment === true) : asks;
-    const [first] = meant;
-    if (first === undefined) return [];
-    const own = { repository, path, line: first.line, text: text.split('\n')[first.line - 1] ?? '' };
-    const packages = meant
-      .slice(0, max.packages)
-      .map(({ name, version }) => inlineCode(`${name} ${version}`.trim()));
-    const rows = Array.from({ length: Math.ceil(packages.length / max.ofLine) }, (_, row) => [
-      packages.slice(row * max.ofLine, (row + 1) * max.ofLine).join(', '),
-    ]);
-    const more = meant.length - packages.length;
-    const rest = more > 0 ? [[`${more} more`]] : [];
-    return [[[`${meant.length}, from `, ...codeSentence(inquiry, own, 'manifest')], ...rows, ...rest]];
-  });
-  const use = isOfDevelopment ? ' for development' : '';
+  const marked = isOfDevelopment
+    ? read.manifests.map((one) => ({ ...one, asks: one.asks.filter((ask) => ask.isForDevelopment === true) }))
+    : [];
+  const isMarked = marked.some(({ asks }) => asks.length > 0);
+  const found = (isMarked ? marked : read.manifests).filter(({ asks }) => asks.length > 0);
+  const use = isMarked ? ' for development' : '';
+  const none =
+    isOfDevelopment && !isMarked ? 'no manifest that was read marks packages as those for development; ' : '';
   const names = listed(
     repositories.map(({ name }) => inlineCode(name)),
     max.listed,
   );
-  const lead = `${names}: ${counted(found.length, 'manifest')} with packages${use}.`;
-  return { lines: [[lead], ...found.flat()], notes: read.notes, passages: 0 };
+  const lead = `${names}: ${none}${counted(found.length, 'manifest')} with packages${use}.`;
+  return {
+    lines: [[lead], ...found.flatMap((one) => listLines(inquiry, one))],
+    notes: read.notes,
+    passages: 0,
+  };
+}
+
+/** Returns the first line of a manifest that asks for a package, and its packages in rows. */
+function listLines(inquiry: Inquiry, { repository, path, text, asks }: ManifestRead): readonly Sentence[] {
+  const line = asks[0]?.line ?? 1;
+  const own = { repository, path, line, text: text.split('\n')[line - 1] ?? '' };
+  const packages = asks
+    .slice(0, max.packages)
+    .map(({ name, version }) => inlineCode(`${name} ${version}`.trim()));
+  const rows = Array.from({ length: Math.ceil(packages.length / max.ofLine) }, (_, row) => [
+    packages.slice(row * max.ofLine, (row + 1) * max.ofLine).join(', '),
+  ]);
+  const more = asks.length - packages.length;
+  const rest = more > 0 ? [[`${more} more`]] : [];
+  return [[`${asks.length}, from `, ...codeSentence(inquiry, own, 'manifest')], ...rows, ...rest];
 }
 
 function askSentence(inquiry: Inquiry, ask: AskedPackage): Sentence {

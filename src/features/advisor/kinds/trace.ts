@@ -29,7 +29,7 @@ export async function traceAnswer(inquiry: Inquiry): Promise<Finding | undefined
   const raised = reported && (await messageLines(inquiry, reported, places)).found.find(isProduct);
   const [raisedSource, ...sources] = await Promise.all([
     raised && lineSource(inquiry, raised, { reason: 'reports the message' }),
-    ...found.map((one) => lineSource(inquiry, one, { reason: 'frame' })),
+    ...found.map((one) => lineSource(inquiry, one, { reason: isPlace(one.frame) ? 'the line' : 'frame' })),
   ]);
   const [first = [], ...others] = found.map((one, at) => withSource(frameText(one), sources[at]));
   const stated = raised && ['The message is reported at ', ...withSource(codeText(raised), raisedSource)];
@@ -45,9 +45,14 @@ export async function traceAnswer(inquiry: Inquiry): Promise<Finding | undefined
   };
 }
 
+/** Returns whether a prompt names only a file and a line. */
+function isPlace({ words }: TraceFrame): boolean {
+  return words.length === 0;
+}
+
 function frameText({ frame, repository, path, line }: FoundFrame): string {
   const place = placeText(repository.name, path, { first: line, last: line });
-  return `Frame: ${place}${frame.line === line ? '' : ` (line ${frame.line} in the trace)`}`;
+  return `${isPlace(frame) ? 'Place' : 'Frame'}: ${place}${frame.line === line ? '' : ` (line ${frame.line} in the trace)`}`;
 }
 
 /** Returns the frames that lie in indexed files, in the order of the trace. */

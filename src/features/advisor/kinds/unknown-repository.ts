@@ -15,7 +15,7 @@ const max = { named: 8, files: 400 } as const;
 
 /** Matches the end of a question that says where: "in monolog?", "dependencies of the shop repository". */
 const place =
-  /(?<!\bpulls?\s)\b(?:in|inside|within|from|dependencies of)\s+(?:(?:the|our)\s+)?`?([\p{L}\p{N}][\p{L}\p{N}._/-]{2,80}?)`?(\s+(?:repo|repository|project|codebase))?\s*[?.!]*\s*$/iu;
+  /(?<!\bpulls?\s)\b(?:in|inside|within|dependencies of)\s+(?:(?:the|our)\s+)?`?([\p{L}\p{N}][\p{L}\p{N}._/-]{2,80}?)`?(\s+(?:repo|repository|project|codebase))?\s*[?.!]*\s*$/iu;
 
 /**
  * Answers that the repository in which something is asked for does not exist. A word is one if it is called so, has the
@@ -53,6 +53,8 @@ async function meansRepository(
   if (nearest !== undefined || /[\d._/-]/u.test(name)) return true;
   const search = { text: name, field: 'content', repositories, limit: max.files } as const;
   const found = await searchText(inquiry, { ...search, caseSensitive: false });
+  // A name in camelCase or PascalCase that files have is one of code, such as that of an import under another name.
+  if (/\p{Ll}\p{Lu}/u.test(name) && found !== undefined && found.files.length > 0) return false;
   const having = new Set(found?.files.map(({ repository }) => repository));
   return found !== undefined && found.nextOffset === undefined && having.size * 2 < repositories.length;
 }

@@ -100,7 +100,7 @@ const ofPackages = {
   uses: new RegExp(String.raw`\b${useVerbs}`, 'iu'),
   users: new RegExp(String.raw`\b(?:who|what)\s+(?:(?:else|still|all)\s+)?${useVerbs}`, 'iu'),
   version: /\bversions?\b/iu,
-  list: /\bdependencies (?:of|in|for)\b|\b(?:what|which)(?: \w+)? (?:does|do) \S+ (?:depend|rely) (?:up)?on\b/iu,
+  list: /\bdependencies (?:of|in|for)\b|\b(?:what|which)(?: \w+)? (?:does|do) \S+ (?:(?:depend|rely) (?:up)?on|need|require)\b/iu,
 } as const;
 
 /** Words for repositories, in the singular and plural or, after other words, in the plural: "our two HTTP clients". */
