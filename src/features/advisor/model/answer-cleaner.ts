@@ -1,6 +1,6 @@
 import { withoutEnd } from '../../../foundation/kernel/text/cut-text.ts';
 import { visibleText } from '../../../foundation/kernel/text/visible-text.ts';
-import { inlineCode } from '../text/markdown.ts';
+import { inlineCode, linkable } from '../text/markdown.ts';
 import type { IssuedSources } from './issued-sources.ts';
 
 /**
@@ -96,15 +96,6 @@ const address =
   /(?:[a-z][a-z0-9+.-]{0,20}:\/\/|(?<![a-z])(?:https?|ftps?|wss?):[/\\]*(?=[^\s/\\])|www\.|(?<![a-z0-9:/])\/\/[\w-]+\.)\S*/giu;
 const closing = `.,;:!?)]}'"*_~>`;
 const removedLink = 'link removed';
-/**
- * Matches a text that a client may make a link although it has no scheme with slashes: a name with a dot that could be
- * a host, such as `evil.example` or `README.md`, in any script; an address of IPv4; a name after two slashes; a mail
- * address; and a scheme such as `tel:1`, which any program can claim. Browsers also read the full stops of Chinese and
- * Japanese as dots, which end sentences there, so they count between Latin letters only.
- */
-const linkable =
-  /[\p{L}\p{M}\p{N}\p{S}_-]\.\p{L}[\p{L}\p{M}\p{N}-]|(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])|^\/\/[\p{L}\p{N}]|[a-z0-9-][。．｡][a-z][a-z0-9-]|@\w|[a-z][a-z0-9+.-]{1,31}:\S/iu;
-
 /** Cleans a word: an address becomes the citation of its source or is removed, what may be one becomes code. */
 function cleanWord(raw: string, sources: IssuedSources): string {
   // A backslash before punctuation only hides what it means.

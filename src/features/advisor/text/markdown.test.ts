@@ -12,8 +12,8 @@ describe('third-party text', () => {
   });
 
   it('adds no markup, image or link as prose', () => {
-    expect(plainText('see https&#58;//evil.example, a&commat;b & c')).toBe(
-      String.raw`see https\&#58;//evil.example, a\&commat;b & c`,
+    expect(plainText('see https&#58;//evil, a&commat;b & c')).toBe(
+      String.raw`see https\&#58;//evil, a\&commat;b & c`,
     );
     expect(plainText('![x](https://evil.example/?q=1) <b>*hi*</b>')).toBe(
       '`![x](https://evil.example/?q=1)` `<b>*hi*</b>`',
@@ -26,6 +26,17 @@ describe('third-party text', () => {
     ['# a _b_ it`s `x``y`', "\\# a \\_b\\_ `it's 'x''y'`"],
   ])('keeps code, and has no escapes where code does: %s', (text, shown) => {
     expect(plainText(text)).toBe(shown);
+  });
+
+  it.each([
+    'evil.example',
+    '//evil.example/x',
+    'http:/x.y',
+    'mailto:a@b',
+    'javascript:alert(1)',
+    '192.0.2.1',
+  ])('lets no client link %s', (text) => {
+    expect(plainText(`see ${text} now`)).toBe(`see \`${text}\` now`);
   });
 
   it.each(['_', '__', '1', '*', '~', '~~'])('adds no link for an address after %s', (before) => {

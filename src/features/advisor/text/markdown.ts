@@ -13,8 +13,17 @@ export function inlineCode(text: string): string {
   return `\`${onOneLine(text).replaceAll('`', "'")}\``;
 }
 
-/** Matches a word with signs of markup, or with an address, which Markdown links also after `_`, `*` or `~`. */
-const markup = /[\\`*[\]<>|~]|(?:[a-z]{2,10}:\/\/|www\.)[^\s<>`]|[\w.+-]{1,64}@[\w-]{1,63}\.[\w.-]/iu;
+/**
+ * Matches a text that a client may make a link although it has no scheme with slashes: a name with a dot that could be
+ * a host, such as `evil.example` or `README.md`, in any script; an address of IPv4; a name after two slashes; a mail
+ * address; and a scheme such as `tel:1`, which any program can claim. Browsers also read the full stops of Chinese and
+ * Japanese as dots, which end sentences there, so they count between Latin letters only.
+ */
+export const linkable =
+  /[\p{L}\p{M}\p{N}\p{S}_-]\.\p{L}[\p{L}\p{M}\p{N}-]|(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])|^\/\/[\p{L}\p{N}]|[a-z0-9-][。．｡][a-z][a-z0-9-]|@\w|[a-z][a-z0-9+.-]{1,31}:\S/iu;
+
+/** Matches a word with signs of markup. */
+const markup = /[\\`*[\]<>|~]/u;
 
 /** Formats a text as plain words on one line. What would be markup or a link becomes inline code. */
 export function plainText(text: string): string {
@@ -23,7 +32,7 @@ export function plainText(text: string): string {
     .map((word) => {
       const [, before = '', code, after = ''] = /^(\(?)`([^`]+)`([).,:;!?]*)$/u.exec(word) ?? [];
       if (code !== undefined) return `${before}${inlineCode(code)}${after}`;
-      return markup.test(word) ? inlineCode(word) : escaped(word);
+      return markup.test(word) || linkable.test(word) ? inlineCode(word) : escaped(word);
     })
     .join(' ')
     .replace(/^[#+-]/u, String.raw`\$&`);
