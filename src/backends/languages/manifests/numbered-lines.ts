@@ -8,9 +8,14 @@ interface NumberedLine {
   readonly line: number;
 }
 
-/** Returns the lines of a text with their numbers, cut to 1,000 characters. */
+/** Returns the lines of a text that are not blank, with their numbers, cut to 1,000 characters. */
 export function numberedLines(text: string): readonly NumberedLine[] {
-  return text.split('\n').map((each, index) => ({ text: each.slice(0, maxLine).trimEnd(), line: index + 1 }));
+  const lines: NumberedLine[] = [];
+  for (const [index, each] of text.split('\n').entries()) {
+    const shown = each.slice(0, maxLine).trimEnd();
+    if (shown !== '') lines.push({ text: shown, line: index + 1 });
+  }
+  return lines;
 }
 
 /** Returns a reader of a manifest in which each package, and the name of its own, stands on a line. */

@@ -6,6 +6,7 @@ import {
   maxManifest,
   readManifest,
 } from '../../../backends/languages/port.ts';
+import { openPauses } from '../../../foundation/kernel/limits/pauses.ts';
 import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { escapePattern } from '../../../foundation/kernel/text/escape-pattern.ts';
 import { listed } from '../../../foundation/kernel/text/listed.ts';
@@ -258,6 +259,7 @@ async function readManifests(
   const isCut = result.incomplete !== undefined || result.nextOffset !== undefined;
   const notes = isCut ? ['The search of manifests was cut short, so that some are missing.'] : [];
   const manifests: ManifestRead[] = [];
+  const pause = openPauses();
   const found = result.files
     .filter(({ path }) => isManifest(path))
     .toSorted((a, b) => depthOf(a.path) - depthOf(b.path));
@@ -267,6 +269,7 @@ async function readManifests(
     const more = own.length - max.perRepository;
     if (more > 0) notes.push(`${counted(more, 'manifest')} more of ${inlineCode(repository.name)} not read.`);
     for (const { path } of own.slice(0, max.perRepository)) {
+      await pause();
       const text = await readText(inquiry, repository, path);
       if (text === undefined || text.length > maxManifest)
         notes.push(`${inlineCode(`${repository.name}/${path}`)} is too large to be read as a manifest.`);
