@@ -51,7 +51,10 @@ const tables: Readonly<Record<string, TableShape>> = {
   edges: {
     columns: { ...link, unit_id: 'int', mention: 'int', ...reason },
     key: ['src', 'kind', 'dst', 'unit_id', 'mention'],
-    indexes: { reverse: ['dst', 'kind', 'src', 'confidence'], mention: ['mention', 'unit_id'] },
+    indexes: {
+      reverse: ['dst', 'kind', 'src', 'confidence', 'unit_id', 'reason', 'line'],
+      mention: ['mention', 'unit_id'],
+    },
   },
   mentions: {
     columns: { alias_id: 'int', unit_id: 'int', src: 'int', kind: 'int', ...reason },
@@ -73,7 +76,7 @@ const conditions: Readonly<Record<string, string>> = {
 /** Increase the version with every change of the tables, of what is written into them and of the kinds of the port. */
 export const graphSchema: DerivedSchema = {
   name: 'graph',
-  version: 5,
+  version: 6,
   async create(db, dialect) {
     for (const [name, shape] of Object.entries(tables))
       await createTable(db, dialect, `graph_${name}`, shape);
