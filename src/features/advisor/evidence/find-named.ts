@@ -65,7 +65,8 @@ async function definitionsAtPlaces(
   return keys.size === 0 ? [] : (await view.graph.get(scope, [...keys])).nodes;
 }
 
-function isSamePath(path: string, named: string): boolean {
+/** Returns whether a path is one that a prompt names, or one of both ends with the other. */
+export function isSamePath(path: string, named: string): boolean {
   return path === named || path.endsWith(`/${named}`) || named.endsWith(`/${path}`);
 }
 

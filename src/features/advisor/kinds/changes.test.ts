@@ -187,3 +187,28 @@ it.each(['What changed in src/hull.ts since 2025-02-15?', 'What changed in src/h
     expect(call.test(answer)).toBe(prompt.includes('2025-02-15'));
   },
 );
+
+it.each([
+  'Who changed lines 1-2 of src/flag.ts and why?',
+  'Who changed src/cabin.ts:1-2 and why?',
+  'Who last changed src/cabin.ts lines 1-2 and why?',
+  'Which commit changed https://git.example/ship/blob/main/src/cabin.ts#L1-L2?',
+])('states the commits of lines, and not the last one of their file: %s', async (prompt) => {
+  const answer = await answerTo(prompt);
+  const [, file = ''] = /src\/(\w+)\.ts/u.exec(prompt) ?? [];
+  const subject = file === 'cabin' ? 'Hoist the flag' : 'Move the flag';
+  expect(answer).toMatch(
+    new RegExp(`^Last change of \`\\S+/src/${file}\\.ts:1-2\` \\[1\\]: .*“${subject}”`, 'u'),
+  );
+  expect(answer).toMatch(new RegExp(`\`history address=\\S+/src/${file}\\.ts:1-2\``, 'u'));
+});
+
+it('names those who wrote lines, and says that a file lacks some', async () => {
+  const answer = await answerTo('Who wrote src/cabin.ts:1-2?');
+  expect(answer).toMatch(/^Most commits in `\S+\/src\/cabin\.ts:1-2`/u);
+  expect(answer).toContain('“Hoist the flag”');
+  expect(answer).toMatch(/`history address=\S+\/src\/cabin\.ts:1-2`/u);
+  expect(await answerTo('Who changed src/cabin.ts:900-950?')).toMatch(
+    /^No commit of `\S+\/src\/cabin\.ts:900-950` can be read/u,
+  );
+});

@@ -6,7 +6,7 @@ import type { PastCommit } from '../evidence/sources.ts';
 import type { Finding } from '../finding.ts';
 import { askedRepositories, type Inquiry } from '../inquiry.ts';
 import { additionOf, changeLogLines, removalOf } from './name-history.ts';
-import { endOfHistory, statedCommits } from './state-commits.ts';
+import { endOfHistory, linesAnswer, statedCommits } from './state-commits.ts';
 import { type Target, targetsOf } from './target.ts';
 import {
   changeWords,
@@ -34,6 +34,8 @@ export async function changeAnswer(inquiry: Inquiry): Promise<Finding | undefine
   if (named.length > 0) return statedCommits(inquiry, named, true);
   if (inquiry.question.kind !== 'change') return undefined;
   const targets = await targetsOf(inquiry);
+  const ofLines = await linesAnswer(inquiry, targets[0]);
+  if (ofLines !== undefined) return ofLines;
   const [{ finding, isOfChange }, logs] = await Promise.all([
     commitAnswer(inquiry, targets),
     changeLogLines(inquiry, nameOf(inquiry)),
