@@ -36,6 +36,7 @@ beforeAll(async () => {
     'src/a-planks.ts': planks.join(''),
     'src/z-caulk.ts': 'export function caulk(): void {}\nkettle.TAR_POT;\n',
     'src/dock.sql': '-- careen_hull is for later\nselect 1;\n',
+    'CHANGELOG.md': '# Changes\n\n## 9.0.0\n\n- Add `stepMast`\n- Remove `layKeel`\n',
   });
   const hemp = '// spinHemp is for ropes.\nexport const hemp = 1; // see spinHemp\n';
   commitAt(shipyard, '2025-01-02T00:00:00Z', 'Spin hemp', {
@@ -111,6 +112,13 @@ it('finds the commit that added a name', async () => {
     /^First commit that added `stepMast` at `\S+hull\.ts:1` \[1\]: .*\(2025-02-01, .*“Rig the ship”/u,
   );
 });
+
+it.each(['When was stepMast added?', 'When was `layKeel` removed?'])(
+  'leaves out change logs of other repositories: %s',
+  async (prompt) => {
+    expect(await answerTo(prompt)).not.toContain('9.0.0');
+  },
+);
 
 it('does not say that a commit is the first one after one that is too large to be read', async () => {
   const answer = await answerTo('When was TAR_POT added?');

@@ -272,15 +272,18 @@ interface LoggedLines {
 }
 
 /**
- * States lines of change logs that have the name that a question asks about, each with its version, those that name the
- * change first.
+ * States lines of the change logs of some repositories that have the name that a question asks about, each with its
+ * version, those that name the change first.
  */
-export async function changeLogLines(inquiry: Inquiry, name: string | undefined): Promise<LoggedLines> {
+export async function changeLogLines(
+  inquiry: Inquiry,
+  name: string | undefined,
+  repositories: readonly SearchableRepository[],
+): Promise<LoggedLines> {
   if (name === undefined) return { lines: [], saysChange: false };
   const path = { kind: 'regex', source: changeLogs, caseSensitive: false, field: 'path' } as const;
   const text = { kind: 'word', text: name } as const;
   const query = { kind: 'and', operands: [path, text] } as const;
-  const repositories = askedRepositories(inquiry);
   const limits = { limit: ofLogs.files, matchesPerFile: ofLogs.ofFile };
   const lines = linesOf(inquiry, await searchFor(inquiry, { query, repositories, ...limits }));
   const says = (line: CodeLine): boolean => saysChange(inquiry.question.head, line.text).any;
