@@ -1,5 +1,4 @@
 import { wordsIn } from '../../../foundation/kernel/text/words.ts';
-import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
 import { partsOfName } from '../../search/symbol-name.ts';
 import { askedNames } from '../evidence/find-named.ts';
 import { commitOf, historyOf } from '../evidence/past-commits.ts';
@@ -38,28 +37,17 @@ export async function changeAnswer(inquiry: Inquiry): Promise<Finding | undefine
   const ofLines = await linesAnswer(inquiry, targets[0]);
   if (ofLines !== undefined) return ofLines;
   const { finding, isOfChange } = await commitAnswer(inquiry, targets);
-  const logs = await changeLogLines(inquiry, nameOf(inquiry), logged(inquiry, targets, finding));
+  const stated = finding?.isSure === false ? undefined : finding?.lines.flat();
+  const repositories = askedRepositories(inquiry).filter(({ name }) =>
+    (stated ?? [name]).some((part) => (typeof part === 'string' ? part : part.repository) === name),
+  );
+  const logs = await changeLogLines(inquiry, nameOf(inquiry), repositories);
   if (logs.lines.length === 0) return finding;
   const [lead, ...others] = finding?.lines ?? [];
   if (lead === undefined) return { lines: logs.lines };
   if (isOfChange || !logs.saysChange) return { ...finding, lines: [lead, ...others, ...logs.lines] };
   const doubt = finding?.isSure === false ? ['Possible: '] : [];
   return { ...finding, lines: [...logs.lines, [...doubt, ...lead], ...others], isSure: true };
-}
-
-/** Returns the repositories of a sure commit and of a definition that the question names, else all that it asks about. */
-function logged(
-  inquiry: Inquiry,
-  targets: readonly Target[],
-  finding: Finding | undefined,
-): readonly SearchableRepository[] {
-  const asked = askedRepositories(inquiry);
-  const stated = finding === undefined || finding.isSure === false ? [] : finding.lines.flat();
-  const names = new Set([
-    ...targets.flatMap(({ isNamed, repository }) => (isNamed ? repository.name : [])),
-    ...stated.flatMap((part) => (typeof part === 'string' ? [] : part.repository)),
-  ]);
-  return names.size === 0 ? asked : asked.filter(({ name }) => names.has(name));
 }
 
 interface CommitAnswer {

@@ -11,7 +11,7 @@ import { peopleAnswer } from './people.ts';
 import { raisedAnswer } from './raised.ts';
 import { incidentAnswer, issueAnswer } from './records.ts';
 import { traceAnswer } from './trace.ts';
-import { unknownOwnerAnswer, unknownRepositoryAnswer } from './unknown-repository.ts';
+import { unknownRepositoryAnswer } from './unknown-repository.ts';
 import { usesAnswer } from './uses.ts';
 import { usesByRepository } from './uses-by-repository.ts';
 
@@ -50,7 +50,6 @@ export async function exactAnswer(
   const ways: readonly (readonly [isMeant: boolean, way: Answerer])[] = [
     [!asksOfCode || asksOfPackages, unknownRepositoryAnswer],
     [asksOfPackages, packagesAnswer],
-    [true, unknownOwnerAnswer],
     [kind === 'uses' && question.asksEvery, usesByRepository],
     [asksOfCode && trace !== undefined, traceAnswer],
     [asksOfCode && (trace !== undefined || subject.phrases.length > 0), messageAnswer],
