@@ -1,4 +1,4 @@
-import { languageAliases, languageNames, languageOf, type Query } from '../../../backends/codesearch/port.ts';
+import { languageAliases, languageNames, languageOf } from '../../../backends/codesearch/port.ts';
 import { escapePattern } from '../../../foundation/kernel/text/escape-pattern.ts';
 import { listed } from '../../../foundation/kernel/text/listed.ts';
 import { stopWords } from '../../../foundation/kernel/text/words.ts';
@@ -19,47 +19,27 @@ const place =
 
 /** Matches a name with its owner that is a place or acts: "does pallets/flask", "of acme/web". */
 const owned =
-  /\b(?:in|inside|within|of|from|does|do|did|is|has|can)\s+[`"']?((?:[\p{L}\p{N}-]{1,39})\/(?:[\w-]|\.(?=\w)){2,80})(?![\w/#@\\]|:\d)/giu;
+  /\b(?:in|inside|within|of|from|does|do|did|is|has|can)\s+[`"']?([\p{L}\p{N}-]{1,39}\/(?:[\w-]|\.(?=\w)){2,80})(?![\w/#@\\]|:\d)/iu;
 
 /**
- * Answers that a repository that a question names with its owner does not exist, if no path has this name, and the owner
- * has other repositories or a name that is rare in files: words such as "read/write" are not.
- */
-export async function unknownOwnerAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
-  const { repositories, pending } = inquiry.ranked;
-  const all = [...repositories, ...pending].map((one) => one.name.toLowerCase());
-  for (const [, name = ''] of inquiry.question.head.matchAll(owned)) {
-    const [owner = '', own = ''] = name.toLowerCase().split('/');
-    if (all.includes(`${owner}/${own}`) || all.includes(own) || languageOf(name) !== 'Text') continue;
-    const isOwner = all.some((one) => one.startsWith(`${owner}/`));
-    if ((await hasPlace(inquiry, name, [])) || !(isOwner || (await isRare(inquiry, owner)))) continue;
-    return unknownFinding(inquiry, name, closestRepository(name, all));
-  }
-  return undefined;
-}
-
-/**
- * Answers that the repository in which something is asked for does not exist. A word is one if it is called so, has the
- * form of a name, or is near the name of a repository or rare; and if no file, folder or definition has its name.
+ * Answers that the repository in which something is asked for does not exist; of code, only one with its owner. A word
+ * is one if it is called so, has the form of a name, or is near the name of a repository or rare; and if no file, folder
+ * or definition has its name.
  */
 export async function unknownRepositoryAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
   const { repositories, pending } = inquiry.ranked;
-  const [, name = '', kind] = place.exec(inquiry.question.head.trimEnd()) ?? [];
+  const { head, kind: asked, packages } = inquiry.question;
+  const isOfCode = (asked === 'code' || asked === 'exists') && !Object.values(packages).includes(true);
+  const [, name = '', kind] = (isOfCode ? undefined : place.exec(head.trimEnd())) ?? owned.exec(head) ?? [];
   if (name === '' || stopWords.has(name.toLowerCase()) || isLanguage(name)) return undefined;
-  if (repositories.some((one) => isNameOf(one, name))) return undefined;
+  const isFile = name.includes('/') && languageOf(name) !== 'Text';
+  if (isFile || repositories.some((one) => isNameOf(one, name))) return undefined;
   const names = repositories.map((one) => one.name);
   const nearest = closestRepository(name, names);
   const isCalledSo = kind !== undefined || pending.some((one) => isNameOf(one, name));
   if (!isCalledSo && !(await meansRepository(inquiry, name, nearest))) return undefined;
-  return unknownFinding(inquiry, name, nearest);
-}
-
-function unknownFinding({ ranked }: Inquiry, name: string, nearest: string | undefined): Finding {
   const near = nearest === undefined ? '' : ` The nearest name is ${inlineCode(nearest)}.`;
-  const all = listed(
-    ranked.repositories.map((one) => inlineCode(one.name)),
-    max.named,
-  );
+  const all = listed(names.map(inlineCode), max.named);
   const lead = `No searchable repository is called ${inlineCode(name)}.${near}`;
   const lines = [[lead], [`Repositories: ${all}.`]];
   return { lines, next: ['list_repositories'], passages: 0, isNotFound: true };
@@ -70,24 +50,20 @@ async function meansRepository(
   name: string,
   nearest: string | undefined,
 ): Promise<boolean> {
+  const { repositories } = inquiry.ranked;
+  const path = `(?:^|/)${escapePattern(name)}(?:\\.\\w+)?(?:/|$)`;
+  const [owner = '', own] = name.split('/');
   const defined = { kind: 'symbol', form: 'whole', text: lastPart(name), caseSensitive: false } as const;
-  if (await hasPlace(inquiry, name, [defined])) return false;
-  return nearest !== undefined || /[\d._/-]/u.test(name) || isRare(inquiry, name);
-}
-
-/** Returns whether a file or folder has a name as its path or the end of it, or other queries have a result. */
-async function hasPlace(inquiry: Inquiry, name: string, others: readonly Query[]): Promise<boolean> {
-  const { repositories } = inquiry.ranked;
-  const source = `(?:^|/)${escapePattern(name)}(?:\\.\\w+)?(?:/|$)`;
-  const operands = [{ kind: 'regex', source, caseSensitive: false, field: 'path' }, ...others] as const;
+  const operands = [
+    { kind: 'regex', source: path, caseSensitive: false, field: 'path' },
+    ...(own === undefined ? [defined] : []),
+  ] as const;
   const places = await searchFor(inquiry, { query: { kind: 'or', operands }, repositories, limit: 1 });
-  return places === undefined || places.files.length > 0;
-}
-
-/** Returns whether less than half of the repositories have a word that is not written as a name of code. */
-async function isRare(inquiry: Inquiry, name: string): Promise<boolean> {
-  const { repositories } = inquiry.ranked;
-  const search = { text: name, field: 'content', repositories, limit: max.files } as const;
+  if (places === undefined || places.files.length > 0) return false;
+  // The words of "read/write" are in most repositories.
+  const isOwner = repositories.some((one) => one.name.startsWith(`${owner}/`));
+  if (own === undefined ? nearest !== undefined || /[\d._-]/u.test(name) : isOwner) return true;
+  const search = { text: owner, field: 'content', repositories, limit: max.files } as const;
   const found = await searchText(inquiry, { ...search, caseSensitive: false });
   // A name in camelCase or PascalCase that files have is one of code, such as that of an import under another name.
   if (/\p{Ll}\p{Lu}/u.test(name) && found !== undefined && found.files.length > 0) return false;
