@@ -37,7 +37,7 @@ export async function changeAnswer(inquiry: Inquiry): Promise<Finding | undefine
   const ofLines = await linesAnswer(inquiry, targets[0]);
   if (ofLines !== undefined) return ofLines;
   const { finding, isOfChange } = await commitAnswer(inquiry, targets);
-  const stated = finding?.isSure === false ? undefined : finding?.lines.flat();
+  const stated = finding?.isSure === false ? undefined : finding?.lines[0];
   const repositories = askedRepositories(inquiry).filter(({ name }) =>
     (stated ?? [name]).some((part) => (typeof part === 'string' ? part : part.repository) === name),
   );
