@@ -77,6 +77,14 @@ beforeAll(async () => {
   });
   shipyard.git('mv', 'src/deck.ts', 'src/planks.ts');
   commitAt(shipyard, '2025-07-04T00:00:00Z', 'Rename the deck', {});
+  const oar = 'export class Oar {\n  feather(): void {}\n}\n';
+  commitAt(shipyard, '2025-08-01T00:00:00Z', 'Row', {
+    'src/row.ts': '// feather, feather\nexport class Oar {}\n',
+    'src/sweep.ts': 'export class Sweep {\n  feather(): void {}\n}\n',
+  });
+  commitAt(shipyard, '2025-08-02T00:00:00Z', 'Feather oars', { 'src/row.ts': oar });
+  shipyard.git('mv', 'src/row.ts', 'src/oar.ts');
+  commitAt(shipyard, '2025-08-03T00:00:00Z', 'Rename the oar', {});
   await advisor.projecting.add(code.folder);
   await advisor.projecting.add(shipyard.folder);
 });
@@ -135,6 +143,26 @@ it('finds the commit that added a definition, and not another one of its name or
   expect(await answerTo('Which commit added Deck.swab?')).toMatch(
     /^First commit that added `Deck\.swab` at `\S+\/src\/planks\.ts:2` \[1\]: .*“Plank the deck”/u,
   );
+});
+
+it('reads the lines of a file that was renamed later, and not those of other files', async () => {
+  const answer = await answerTo('When was `Oar.feather` added?');
+  expect(answer).toMatch(/^First commit that added `Oar\.feather` at [^\n]*“Feather oars”/u);
+  expect(answer).toMatch(/^- Added in `\S+\/src\/row\.ts`: `feather\(\): void \{\}`$/mu);
+  expect(answer).not.toMatch(/Added in \S+sweep/u);
+});
+
+it('does not state a commit as certain if the former path of its file is not known', async () => {
+  const { sources } = advisor.deps;
+  const readHistory: typeof sources.readHistory = async (scope, request, signal) => {
+    const history = await sources.readHistory(scope, request, signal);
+    const commits = (history?.commits ?? []).map(({ renamedFrom: _, ...commit }) => commit);
+    return history && { ...history, commits };
+  };
+  const deps = { ...advisor.deps, sources: { ...sources, readHistory } };
+  const prompt = 'When was `Oar.feather` added?';
+  const { answer } = await ask(deps, advisor.projecting.scope, { prompt }, asking);
+  expect(answer).toMatch(/^Possible: Oldest known commit/u);
 });
 
 it('finds the first commit of a definition that moved to another file', async () => {
