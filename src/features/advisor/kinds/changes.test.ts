@@ -156,8 +156,7 @@ it('does not state a commit as certain if the former path of its file is not kno
   const { sources } = advisor.deps;
   const readHistory: typeof sources.readHistory = async (scope, request, signal) => {
     const history = await sources.readHistory(scope, request, signal);
-    const commits = (history?.commits ?? []).map(({ renamedFrom: _, ...commit }) => commit);
-    return history && { ...history, commits };
+    return history && request.text === undefined ? { ...history, commits: [] } : history;
   };
   const deps = { ...advisor.deps, sources: { ...sources, readHistory } };
   const prompt = 'When was `Oar.feather` added?';

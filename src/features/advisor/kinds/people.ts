@@ -22,10 +22,10 @@ interface AskedPlace extends Pick<Target, 'repository' | 'path' | 'lines'> {
 /** Answers who owns, knows or changed something: declared owners first, then who committed most there. */
 export async function peopleAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
   const targets = await targetsOf(inquiry);
-  const [target] = targets;
-  const isNamed = target?.isNamed === true;
+  const [asked] = targets;
+  const isNamed = asked?.isNamed === true;
   const isOfLast = orderOf(inquiry.question.head) === 'last';
-  const ofLines = isOfLast ? await linesAnswer(inquiry, target) : undefined;
+  const ofLines = isOfLast ? await linesAnswer(inquiry, asked) : undefined;
   if (ofLines !== undefined) return ofLines;
   const places = isNamed
     ? targets.slice(0, 1).map((target) => ({ ...target, text: targetSentence(inquiry, target) }))
@@ -47,10 +47,10 @@ export async function peopleAnswer(inquiry: Inquiry): Promise<Finding | undefine
   return {
     lines: isOfLast ? [...last, ...who] : [...who, ...last],
     notes: owners.length === 0 ? ['No owner of it is declared.'] : [],
-    next:
-      newest === undefined || target === undefined
-        ? []
-        : [...nextHistory(inquiry, target), ...showCommit(newest)],
+    next: [
+      ...targets.slice(0, 1).flatMap((one) => nextHistory(inquiry, one)),
+      ...(newest === undefined ? [] : showCommit(newest)),
+    ],
     passages: isNamed ? 0 : 1,
     isSure: isNamed || owners.length > 0,
   };

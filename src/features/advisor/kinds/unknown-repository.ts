@@ -2,12 +2,14 @@ import { languageAliases, languageNames, languageOf } from '../../../backends/co
 import { escapePattern } from '../../../foundation/kernel/text/escape-pattern.ts';
 import { listed } from '../../../foundation/kernel/text/listed.ts';
 import { stopWords } from '../../../foundation/kernel/text/words.ts';
+import { given } from '../../../foundation/kernel/wire/given.ts';
 import { closestRepository } from '../../search/repositories-in-scope.ts';
 import { lastPart } from '../../search/symbol-name.ts';
 import { searchFor, searchText } from '../evidence/line-source.ts';
 import type { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { isNameOf } from '../question/named-repositories.ts';
+import type { Question } from '../question/read-question.ts';
 import { inlineCode } from '../text/markdown.ts';
 
 /** Numbers of repositories that are named, and of files in which a word is looked for. */
@@ -28,12 +30,9 @@ const owned =
  */
 export async function unknownRepositoryAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
   const { repositories, pending } = inquiry.ranked;
-  const { head, kind: asked, packages } = inquiry.question;
-  const isOfCode = (asked === 'code' || asked === 'exists') && !Object.values(packages).includes(true);
-  const [, name = '', kind] = (isOfCode ? undefined : place.exec(head.trimEnd())) ?? owned.exec(head) ?? [];
+  const { name, kind } = nameIn(inquiry.question);
   if (name === '' || stopWords.has(name.toLowerCase()) || isLanguage(name)) return undefined;
-  const isFile = name.includes('/') && languageOf(name) !== 'Text';
-  if (isFile || repositories.some((one) => isNameOf(one, name))) return undefined;
+  if (repositories.some((one) => isNameOf(one, name))) return undefined;
   const names = repositories.map((one) => one.name);
   const nearest = closestRepository(name, names);
   const isCalledSo = kind !== undefined || pending.some((one) => isNameOf(one, name));
@@ -43,6 +42,17 @@ export async function unknownRepositoryAnswer(inquiry: Inquiry): Promise<Finding
   const lead = `No searchable repository is called ${inlineCode(name)}.${near}`;
   const lines = [[lead], [`Repositories: ${all}.`]];
   return { lines, next: ['list_repositories'], passages: 0, isNotFound: true };
+}
+
+/** Returns the name of a question that may be that of a repository, empty if there is none, and a word for one after it. */
+function nameIn({ head, kind: asked, packages }: Question): {
+  readonly name: string;
+  readonly kind?: string;
+} {
+  const isOfCode = (asked === 'code' || asked === 'exists') && !Object.values(packages).includes(true);
+  const found = (isOfCode ? null : place.exec(head.trimEnd())) ?? owned.exec(head);
+  const [, name = '', kind] = found ?? [];
+  return { name, ...given({ kind }) };
 }
 
 async function meansRepository(
@@ -71,7 +81,9 @@ async function meansRepository(
   return found !== undefined && found.nextOffset === undefined && having.size * 2 < repositories.length;
 }
 
+/** Returns whether a name is that of a language, or a path of a file of one. */
 function isLanguage(name: string): boolean {
+  if (name.includes('/') && languageOf(name) !== 'Text') return true;
   const lower = name.toLowerCase();
   return languageAliases.has(lower) || languageNames.some((one) => one.toLowerCase() === lower);
 }
