@@ -279,6 +279,9 @@ describe('findReferences', () => {
       5,
       [expect.stringMatching(/No definition is known as Nothing\.close.* its last part/)],
     ]);
+    const text = referenceText(await find({ name: 'Nothing.close' }), false);
+    expect(text).toMatch(/^No definition is known as Nothing\.close: [^\n]* 5 lines with `close`/u);
+    expect(text.split('No definition')).toHaveLength(2);
   });
 
   it.each(['x'.repeat(1_100), 'a line\nof it', 'half \ud800'])(

@@ -54,6 +54,31 @@ it.each<[string, Place]>([
   expect(printAddress(place)).toBe(text);
 });
 
+it.each([
+  ['orders/src/a.ts#L10-L20', 'orders/src/a.ts:10-20'],
+  ['orders/src/a.ts#L10-20', 'orders/src/a.ts:10-20'],
+  ['orders/src/a.ts@0123abc#L10', 'orders/src/a.ts@0123abc:10'],
+  ['https://git.example/acme/api/blob/main/src/a.ts#L10-L20', 'acme/api/src/a.ts:10-20'],
+  ['https://git.example/group/orders/-/blob/master/src/a%20b.ts', 'orders/src/a b.ts'],
+  ['https://git.example/acme/api/src/branch/main/src/a.ts#L10', 'acme/api/src/a.ts:10'],
+  ['https://git.example/acme/api/blob/0123abc/src/a.ts?plain=1#L10', 'acme/api/src/a.ts@0123abc:10'],
+])('reads %s as a link has it', (text, address) => {
+  expect(printAddress(parseAddress(text, names))).toBe(address);
+});
+
+it.each([
+  ['https://git.example/acme/api/blob/v1.2/src/a.ts#L10-L20', 'did you mean `acme/api/src/a.ts:10-20`?'],
+  ['https://git.example/acme/apii/blob/main/src/a.ts#L10', 'did you mean `acme/api/src/a.ts:10`?'],
+  ['https://git.example/other/thing/blob/main/src/a.ts#L10', 'list the repositories'],
+])('refuses the link %s with the right address', (text, advice) => {
+  expect(() => parseAddress(text, names)).toThrow(advice);
+});
+
+it('prints a path that ends like the lines of a link as it can be read again', () => {
+  const place = { repository: 'orders', path: 'a#L3' };
+  expect(parseAddress(printAddress(place), names)).toEqual(place);
+});
+
 it('reads the resource address of a commit, and prints a commit with a short id', () => {
   const commit = '0123abc'.padEnd(40, '4');
   const place = parsePlace(`ctx://repo/team/api/commit/${commit}`, names);

@@ -39,8 +39,8 @@ export function printCommit(repository: string, commit: string): string {
 }
 
 /**
- * Parses the address of a file or folder: `repository/path`, with `@commit` and `:10` or `:10-20` after it, or a `ctx://`
- * address. `names` are those of all repositories of the caller.
+ * Parses the address of a file or folder: `repository/path`, with `@commit` and `:10`, `:10-20` or `#L10-L20` after it, a
+ * `ctx://` address, or a link to a file at a Git host. `names` are those of all repositories of the caller.
  * @throws InvalidInput that names the nearest right address, or both if the names of two repositories fit
  */
 export function parseAddress(text: string, names: readonly string[]): Place {
@@ -54,10 +54,11 @@ export function parseAddress(text: string, names: readonly string[]): Place {
 
 /** Parses the address of a repository or commit too: `repository` or `repository@commit`. @throws as `parseAddress` */
 export function parsePlace(text: string, names: readonly string[]): Place {
-  const place = isResourceUri(text) ? placeOfUri(text) : placeOfText(text.trim(), names);
-  const isWhole = place?.path === '';
-  if (place === undefined || !names.includes(place.repository) || (isWhole && place.lines !== undefined))
-    throw refuse(text, names);
+  const { uri = text, isMeant = true } = uriOfLink(text.trim(), names) ?? {};
+  const place = isResourceUri(uri) ? placeOfUri(uri) : placeOfText(text.trim(), names);
+  const isLines = place?.path === '' && place.lines !== undefined;
+  if (place === undefined || !names.includes(place.repository) || isLines || !isMeant)
+    throw refuse(text, nearestAddress(uri, names));
   return { ...place, path: sourcePath(place.path) };
 }
 
@@ -97,25 +98,42 @@ function ambiguous(text: string, places: readonly Place[]): Error {
   return invalidField('address', message, `The address ${repeated(text)} ${message}.`);
 }
 
-/** Cuts the commit and the lines off the end of an address. */
+/** Cuts the commit and the lines, `:10-20` or as in links `#L10-L20`, off the end of an address. */
 function cutEnd(text: string): { readonly rest: string; readonly commit?: string; readonly lines?: string } {
-  const colon = text.lastIndexOf(':');
-  const lines = colon > 0 && /^[1-9]\d{0,8}(?:-\d{0,9})?$/.test(text.slice(colon + 1)) ? colon : text.length;
+  const [mark = '', first = '', last = ''] = /(?::|#L)([1-9]\d{0,8})(-L?\d{0,9})?$/.exec(text) ?? [];
+  const lines = text.length - mark.length;
   const sign = text.lastIndexOf('@', lines);
   const id = text.slice(sign + 1, lines).toLowerCase();
   const end = sign > 0 && isCommitPrefix(id) ? sign : lines;
   return {
     rest: text.slice(0, end),
     ...(end < lines ? { commit: id } : {}),
-    ...(lines < text.length ? { lines: text.slice(lines + 1) } : {}),
+    ...(mark === '' ? {} : { lines: `${first}${last.replace('L', '')}` }),
+  };
+}
+
+/** Matches a link to a file at a Git host: its repository, its branch, tag or commit, and its path and lines. */
+const link =
+  /^https?:\/\/[^/\s]+\/((?:[^\s?#/]{1,99}\/){0,4}?[^\s?#/]{1,99})\/(?:-\/)?(?:blob|raw|src)\/(?:(?:branch|commit|tag)\/)?([^/\s?#]+)\/([^\s?#]+)(?:\?[^\s#]*)?(#L\S*)?$/;
+/** Usual names of the indexed branch. */
+const indexed = new Set(['HEAD', 'main', 'master']);
+
+/** Returns the `ctx://` address of a link, and whether that has the file as the link means it. */
+function uriOfLink(text: string, names: readonly string[]) {
+  const [, owned, ref = '', path, lines = ''] = link.exec(text) ?? [];
+  if (owned === undefined) return undefined;
+  const name = names.find((one) => one === owned) ?? names.find((one) => owned.endsWith(`/${one}`)) ?? owned;
+  const commit = isCommitPrefix(ref.toLowerCase()) ? `?ref=${ref}` : '';
+  return {
+    uri: `ctx://repo/${name}/file/${path}${commit}${lines}`,
+    isMeant: commit !== '' || indexed.has(ref),
   };
 }
 
 /** Maximum length of an address that an error repeats. */
 const maxRepeated = 120;
 
-function refuse(text: string, names: readonly string[]): Error {
-  const nearest = nearestAddress(text, names);
+function refuse(text: string, nearest: string | undefined): Error {
   const advice =
     nearest === undefined
       ? 'write `repository/path:10-20`; list the repositories to see their names.'

@@ -65,7 +65,8 @@ async function definitionsAtPlaces(
   return keys.size === 0 ? [] : (await view.graph.get(scope, [...keys])).nodes;
 }
 
-function isSamePath(path: string, named: string): boolean {
+/** Returns whether a path is one that a prompt names, or one of both ends with the other. */
+export function isSamePath(path: string, named: string): boolean {
   return path === named || path.endsWith(`/${named}`) || named.endsWith(`/${path}`);
 }
 
@@ -170,14 +171,14 @@ async function findSymbols(inquiry: Inquiry): Promise<readonly GraphNode[]> {
 
 /**
  * Returns whether a definition lies where a name says: in a class, at the top of a repository as `chi.NewRouter`, or of
- * a package that is a folder.
+ * a package that is a folder, as is the last one of several: `Acme\Http\Client`.
  */
 function isOwned(inquiry: Inquiry, { key, name, props }: GraphNode, parts: readonly string[]): boolean {
   if (parts.length < 2) return true;
   const owned = `.${String(props['qualifiedName'])}`;
   if (owned.endsWith(`.${parts.slice(-2).join('.')}`)) return true;
   const path = placeOfKey(key)?.path ?? '';
-  const isPackage = languages.get(languageOf(path))?.packagesAreFolders === true;
+  const isPackage = parts.length > 2 || languages.get(languageOf(path))?.packagesAreFolders === true;
   const holders = [repositoryWith(inquiry, originOfKey(key))?.name, isPackage ? folderOf(path) : ''];
   const owner = parts.at(-2)?.toLowerCase();
   return owned === `.${name}` && holders.some((holder) => holder?.toLowerCase().split('/').at(-1) === owner);

@@ -59,7 +59,7 @@ async function orNone<T>({ signal }: Inquiry, history: Promise<T>): Promise<T | 
 /** Returns a commit as answers read it. */
 export function commitOf(
   repository: SearchableRepository,
-  { id, time, author, message, paths = [] }: SourceChange,
+  { id, time, author, message, paths = [], renamedFrom }: SourceChange & { readonly renamedFrom?: string },
 ): PastCommit {
   const [subject = ''] = message.split('\n', 1);
   return {
@@ -71,6 +71,7 @@ export function commitOf(
     subject: subject === '' ? shortCommit(id) : subject.slice(0, max.subject),
     body: message.slice(subject.length, subject.length + max.body),
     paths,
+    ...(renamedFrom === undefined ? {} : { renamedFrom }),
   };
 }
 

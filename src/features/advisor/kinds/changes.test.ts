@@ -36,6 +36,7 @@ beforeAll(async () => {
     'src/a-planks.ts': planks.join(''),
     'src/z-caulk.ts': 'export function caulk(): void {}\nkettle.TAR_POT;\n',
     'src/dock.sql': '-- careen_hull is for later\nselect 1;\n',
+    'CHANGELOG.md': '# Changes\n\n## 9.0.0\n\n- Add `stepMast`\n- Remove `layKeel`\n',
   });
   const hemp = '// spinHemp is for ropes.\nexport const hemp = 1; // see spinHemp\n';
   commitAt(shipyard, '2025-01-02T00:00:00Z', 'Spin hemp', {
@@ -76,6 +77,14 @@ beforeAll(async () => {
   });
   shipyard.git('mv', 'src/deck.ts', 'src/planks.ts');
   commitAt(shipyard, '2025-07-04T00:00:00Z', 'Rename the deck', {});
+  const oar = 'export class Oar {\n  feather(): void {}\n}\n';
+  commitAt(shipyard, '2025-08-01T00:00:00Z', 'Row', {
+    'src/row.ts': '// feather, feather\nexport class Oar {}\n',
+    'src/sweep.ts': 'export class Sweep {\n  feather(): void {}\n}\n',
+  });
+  commitAt(shipyard, '2025-08-02T00:00:00Z', 'Feather oars', { 'src/row.ts': oar });
+  shipyard.git('mv', 'src/row.ts', 'src/oar.ts');
+  commitAt(shipyard, '2025-08-03T00:00:00Z', 'Rename the oar', {});
   await advisor.projecting.add(code.folder);
   await advisor.projecting.add(shipyard.folder);
 });
@@ -112,6 +121,13 @@ it('finds the commit that added a name', async () => {
   );
 });
 
+it.each(['When was stepMast added?', 'When was `layKeel` removed?'])(
+  'leaves out change logs of other repositories: %s',
+  async (prompt) => {
+    expect(await answerTo(prompt)).not.toContain('9.0.0');
+  },
+);
+
 it('does not say that a commit is the first one after one that is too large to be read', async () => {
   const answer = await answerTo('When was TAR_POT added?');
   expect(answer).toMatch(/^Possible: Oldest known commit that added `TAR_POT`: .*“Caulk the hull”/u);
@@ -127,6 +143,25 @@ it('finds the commit that added a definition, and not another one of its name or
   expect(await answerTo('Which commit added Deck.swab?')).toMatch(
     /^First commit that added `Deck\.swab` at `\S+\/src\/planks\.ts:2` \[1\]: .*“Plank the deck”/u,
   );
+});
+
+it('reads the lines of a file that was renamed later, and not those of other files', async () => {
+  const answer = await answerTo('When was `Oar.feather` added?');
+  expect(answer).toMatch(/^First commit that added `Oar\.feather` at [^\n]*“Feather oars”/u);
+  expect(answer).toMatch(/^- Added in `\S+\/src\/row\.ts`: `feather\(\): void \{\}`$/mu);
+  expect(answer).not.toMatch(/Added in \S+sweep/u);
+});
+
+it('does not state a commit as certain if the former path of its file is not known', async () => {
+  const { sources } = advisor.deps;
+  const readHistory: typeof sources.readHistory = async (scope, request, signal) => {
+    const history = await sources.readHistory(scope, request, signal);
+    return history && request.text === undefined ? { ...history, commits: [] } : history;
+  };
+  const deps = { ...advisor.deps, sources: { ...sources, readHistory } };
+  const prompt = 'When was `Oar.feather` added?';
+  const { answer } = await ask(deps, advisor.projecting.scope, { prompt }, asking);
+  expect(answer).toMatch(/^Possible: Oldest known commit/u);
 });
 
 it('finds the first commit of a definition that moved to another file', async () => {
@@ -187,3 +222,28 @@ it.each(['What changed in src/hull.ts since 2025-02-15?', 'What changed in src/h
     expect(call.test(answer)).toBe(prompt.includes('2025-02-15'));
   },
 );
+
+it.each([
+  'Who changed lines 1-2 of src/flag.ts and why?',
+  'Who changed src/cabin.ts:1-2 and why?',
+  'Who last changed src/cabin.ts lines 1-2 and why?',
+  'Which commit changed https://git.example/ship/blob/main/src/cabin.ts#L1-L2?',
+])('states the commits of lines, and not the last one of their file: %s', async (prompt) => {
+  const answer = await answerTo(prompt);
+  const [, file = ''] = /src\/(\w+)\.ts/u.exec(prompt) ?? [];
+  const subject = file === 'cabin' ? 'Hoist the flag' : 'Move the flag';
+  expect(answer).toMatch(
+    new RegExp(`^Last change of \`\\S+/src/${file}\\.ts:1-2\` \\[1\\]: .*“${subject}”`, 'u'),
+  );
+  expect(answer).toMatch(new RegExp(`\`history address=\\S+/src/${file}\\.ts:1-2\``, 'u'));
+});
+
+it('names those who wrote lines, and says that a file lacks some', async () => {
+  const answer = await answerTo('Who wrote src/cabin.ts:1-2?');
+  expect(answer).toMatch(/^Most commits in `\S+\/src\/cabin\.ts:1-2`/u);
+  expect(answer).toContain('“Hoist the flag”');
+  expect(answer).toMatch(/`history address=\S+\/src\/cabin\.ts:1-2`/u);
+  expect(await answerTo('Who changed src/cabin.ts:900-950?')).toMatch(
+    /^No commit of `\S+\/src\/cabin\.ts:900-950` can be read/u,
+  );
+});

@@ -6,7 +6,7 @@ import type { PastCommit } from '../evidence/sources.ts';
 import type { Finding } from '../finding.ts';
 import { askedRepositories, type Inquiry } from '../inquiry.ts';
 import { additionOf, changeLogLines, removalOf } from './name-history.ts';
-import { endOfHistory, statedCommits } from './state-commits.ts';
+import { endOfHistory, linesAnswer, statedCommits } from './state-commits.ts';
 import { type Target, targetsOf } from './target.ts';
 import {
   changeWords,
@@ -34,10 +34,14 @@ export async function changeAnswer(inquiry: Inquiry): Promise<Finding | undefine
   if (named.length > 0) return statedCommits(inquiry, named, true);
   if (inquiry.question.kind !== 'change') return undefined;
   const targets = await targetsOf(inquiry);
-  const [{ finding, isOfChange }, logs] = await Promise.all([
-    commitAnswer(inquiry, targets),
-    changeLogLines(inquiry, nameOf(inquiry)),
-  ]);
+  const ofLines = await linesAnswer(inquiry, targets[0]);
+  if (ofLines !== undefined) return ofLines;
+  const { finding, isOfChange } = await commitAnswer(inquiry, targets);
+  const stated = finding?.isSure === false ? undefined : finding?.lines[0];
+  const repositories = askedRepositories(inquiry).filter(({ name }) =>
+    (stated ?? [name]).some((part) => (typeof part === 'string' ? part : part.repository) === name),
+  );
+  const logs = await changeLogLines(inquiry, nameOf(inquiry), repositories);
   if (logs.lines.length === 0) return finding;
   const [lead, ...others] = finding?.lines ?? [];
   if (lead === undefined) return { lines: logs.lines };

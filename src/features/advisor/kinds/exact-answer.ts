@@ -48,7 +48,7 @@ export async function exactAnswer(
   const asksOfGraph = ofGraph.has(kind);
   const asksOfPackages = Object.values(question.packages).includes(true);
   const ways: readonly (readonly [isMeant: boolean, way: Answerer])[] = [
-    [!asksOfCode || asksOfPackages, unknownRepositoryAnswer],
+    [true, unknownRepositoryAnswer],
     [asksOfPackages, packagesAnswer],
     [kind === 'uses' && question.asksEvery, usesByRepository],
     [asksOfCode && trace !== undefined, traceAnswer],

@@ -101,6 +101,7 @@ export function isFurled(jib: unknown): boolean {
   throw new Error('the anchor is stuck');
 }
 `,
+  'src/fleet/ship.ts': `export class Ship {}\n${Array.from({ length: 13 }, (_, at) => `export class Ship${at} extends Ship {}\n`).join('')}`,
   'src/main.ts': `import { hoist } from './winch.ts';
 
 export function start(): void {
@@ -200,6 +201,17 @@ describe('a question for uses', () => {
     expect(answer).toMatch(/\n\n- `(?:Rowers|Divers|Bench)` at `dock\/src\/crew\.ts:\d+/u);
     expect(answer).not.toContain('hire');
   });
+
+  it.each(['subclasses of Ship', 'subclasses of Dock\\Fleet\\Ship', 'What extends dock.fleet.Ship?'])(
+    'counts the types that are not shown, also of a name with its namespace: %s',
+    async (prompt) => {
+      const answer = await answerTo(prompt);
+      expect(answer).toMatch(
+        /^Directly implement or extend `Ship` at `dock\/src\/fleet\/ship\.ts:1`: 13 definitions\./u,
+      );
+      expect(answer).toMatch(/\n- 3 more\n/u);
+    },
+  );
 
   it('does not take what a type extends for what extends it', async () => {
     expect(await lead('Which class does Rowers extend?')).not.toContain('Directly implement or extend');

@@ -1,6 +1,7 @@
-import { fileClassOf, languageOf } from '../../../backends/codesearch/port.ts';
+import { fileClassOf, languageOf, type SourceDiff } from '../../../backends/codesearch/port.ts';
 import { escapePattern } from '../../../foundation/kernel/text/escape-pattern.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
+import { given } from '../../../foundation/kernel/wire/given.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
 import { partsOfName } from '../../search/symbol-name.ts';
 import { codeOf, isProduct, linesOf, readText, searchFor, searchLines } from '../evidence/line-source.ts';
@@ -172,8 +173,9 @@ async function firstChange(
   const added = isFirst && of !== undefined ? await definedPattern(inquiry, text, of) : word;
   let best: NameChange = { at: 0, lines: [], isFound: false, isCertain: false };
   let isWhole = true;
+  const paths = of && (await pathsOf(inquiry, of));
   for (const [at, commit] of commits.slice(0, max.read).entries()) {
-    const { changed, cut } = await changedLines(inquiry, commit, word, of?.path);
+    const { changed, cut } = await changedLines(inquiry, commit, word, paths);
     const code = changed.filter((one) => isCode(one, added));
     const more = code.filter(({ line }) => line.startsWith('+')).length;
     const isFound = isFirst ? more > 0 : more * 2 < code.length;
@@ -231,21 +233,27 @@ interface ChangedLine {
   readonly line: string;
 }
 
+/** Returns the paths that a file had, the newest first. */
+async function pathsOf(inquiry: Inquiry, { repository, path }: Target): Promise<readonly string[]> {
+  const { commits } = await historyOf(inquiry, repository, { path, max: max.withText });
+  return [path, ...commits.flatMap(({ renamedFrom }) => renamedFrom ?? [])];
+}
+
 /**
- * Returns the lines with a word that a commit removed and added, of a file if it changed it under this path; `cut` if
- * it changed too many to read.
+ * Returns the lines with a word that a commit removed and added, of the first of some paths that it changed if they are
+ * given; `cut` if it changed too many to read, or none of these paths.
  */
 async function changedLines(
   { deps, scope, signal }: Inquiry,
   { repository, id }: PastCommit,
   word: RegExp,
-  file?: string,
+  files: readonly (string | undefined)[] = [undefined],
 ): Promise<{ readonly changed: readonly ChangedLine[]; readonly cut: boolean }> {
   const request = { repository: repository.id, commit: id, offset: 0, maxBytes: max.bytes };
-  const ofFile = file === undefined ? undefined : { ...request, path: file };
-  const read = ofFile && (await deps.sources.readDiff(scope, ofFile, signal));
-  const diff =
-    read === undefined || read.text === '' ? await deps.sources.readDiff(scope, request, signal) : read;
+  let diff: SourceDiff | undefined;
+  for (const file of files)
+    if ((diff?.text ?? '') === '')
+      diff = await deps.sources.readDiff(scope, { ...request, ...given({ path: file }) }, signal);
   let path = '';
   let isHead = true;
   const changed = (diff?.text.split('\n') ?? []).flatMap((line) => {
@@ -255,7 +263,7 @@ async function changedLines(
     if (isPlace && !line.endsWith('/dev/null')) path = line.slice('+++ b/'.length);
     return !isPlace && /^[-+]/u.test(line) && word.test(line) ? [{ path, line }] : [];
   });
-  return { changed, cut: diff?.cut !== false || diff.next !== undefined };
+  return { changed, cut: diff?.cut !== false || diff.next !== undefined || diff.text === '' };
 }
 
 /** Numbers of files that are searched, of lines of one, and of lines that are stated; length of a line. */
@@ -272,15 +280,18 @@ interface LoggedLines {
 }
 
 /**
- * States lines of change logs that have the name that a question asks about, each with its version, those that name the
- * change first.
+ * States lines of the change logs of some repositories that have the name that a question asks about, each with its
+ * version, those that name the change first.
  */
-export async function changeLogLines(inquiry: Inquiry, name: string | undefined): Promise<LoggedLines> {
+export async function changeLogLines(
+  inquiry: Inquiry,
+  name: string | undefined,
+  repositories: readonly SearchableRepository[],
+): Promise<LoggedLines> {
   if (name === undefined) return { lines: [], saysChange: false };
   const path = { kind: 'regex', source: changeLogs, caseSensitive: false, field: 'path' } as const;
   const text = { kind: 'word', text: name } as const;
   const query = { kind: 'and', operands: [path, text] } as const;
-  const repositories = askedRepositories(inquiry);
   const limits = { limit: ofLogs.files, matchesPerFile: ofLogs.ofFile };
   const lines = linesOf(inquiry, await searchFor(inquiry, { query, repositories, ...limits }));
   const says = (line: CodeLine): boolean => saysChange(inquiry.question.head, line.text).any;

@@ -106,6 +106,9 @@ it.each([
   ],
   ['Who calls caulk in boat-yard?', /^No searchable repository is called `boat-yard`\./u],
   ['Who calls caulk in the harbour repository?', /^No searchable repository is called `harbour`\./u],
+  ['How does lugger/caulk dispatch sails?', /^No searchable repository is called `lugger\/caulk`\.\n/u],
+  ['Where is caulk done in lugger/caulk?', /^No searchable repository is called `lugger\/caulk`\./u],
+  ['When did lugger/scoww caulk?', /^No searchable repository is called `lugger\/scoww`\./u],
   ['dependencies of puntt', /^No searchable repository is called `puntt`/u],
 ])('says that a repository does not exist: %s', async (prompt, expected) => {
   const { answer, notFound } = await ask(advisor.deps, advisor.projecting.scope, { prompt }, asking);
@@ -119,8 +122,13 @@ it.each([
   'Who calls caulk in dependencies?',
   'What does raft use from pitch?',
   'Who calls caulk in HullBase?',
+  'How does lugger/scow dispatch?',
+  'How does a/sail dispatch?',
+  'How does dependencies/hemp dispatch?',
+  'How does the lugger/caulk protocol work?',
+  'How does lugger/caulk.ts dispatch?',
 ])(
-  'takes a language, a folder, a word of all repositories, a source and a name in code for none: %s',
+  'takes a language, a folder, a word of many repositories, a source and a name in code for none: %s',
   async (prompt) => {
     const { answer } = await ask(advisor.deps, advisor.projecting.scope, { prompt }, asking);
     expect(answer).not.toContain('No searchable repository is called');

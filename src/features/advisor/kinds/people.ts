@@ -7,6 +7,7 @@ import { dayOf, type PastCommit } from '../evidence/sources.ts';
 import type { Finding, Sentence } from '../finding.ts';
 import { type Inquiry, repositoryWith } from '../inquiry.ts';
 import { inlineCode, joined, plainText } from '../text/markdown.ts';
+import { linesAnswer, nextHistory } from './state-commits.ts';
 import { spanOf, type Target, targetSentence, targetsOf } from './target.ts';
 import { orderOf } from './weigh-commits.ts';
 
@@ -21,7 +22,11 @@ interface AskedPlace extends Pick<Target, 'repository' | 'path' | 'lines'> {
 /** Answers who owns, knows or changed something: declared owners first, then who committed most there. */
 export async function peopleAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
   const targets = await targetsOf(inquiry);
-  const isNamed = targets[0]?.isNamed === true;
+  const [asked] = targets;
+  const isNamed = asked?.isNamed === true;
+  const isOfLast = orderOf(inquiry.question.head) === 'last';
+  const ofLines = isOfLast ? await linesAnswer(inquiry, asked) : undefined;
+  if (ofLines !== undefined) return ofLines;
   const places = isNamed
     ? targets.slice(0, 1).map((target) => ({ ...target, text: targetSentence(inquiry, target) }))
     : rankedPlaces(inquiry);
@@ -40,9 +45,12 @@ export async function peopleAnswer(inquiry: Inquiry): Promise<Finding | undefine
     ...people.slice(0, max.people).map(personSentence),
   ];
   return {
-    lines: orderOf(inquiry.question.head) === 'last' ? [...last, ...who] : [...who, ...last],
+    lines: isOfLast ? [...last, ...who] : [...who, ...last],
     notes: owners.length === 0 ? ['No owner of it is declared.'] : [],
-    next: newest === undefined ? [] : showCommit(newest),
+    next: [
+      ...targets.slice(0, 1).flatMap((one) => nextHistory(inquiry, one)),
+      ...(newest === undefined ? [] : showCommit(newest)),
+    ],
     passages: isNamed ? 0 : 1,
     isSure: isNamed || owners.length > 0,
   };

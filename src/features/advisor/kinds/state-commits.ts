@@ -1,4 +1,5 @@
 import { listed } from '../../../foundation/kernel/text/listed.ts';
+import { given } from '../../../foundation/kernel/wire/given.ts';
 import { commitKey } from '../../knowledge/links/keys.ts';
 import { reached, step } from '../../knowledge/queries/related-node.ts';
 import { commitSentence, readCommits, reasonOf, showCommit } from '../evidence/past-commits.ts';
@@ -7,10 +8,14 @@ import { commitSource, type PastCommit, recordSentence } from '../evidence/sourc
 import type { Finding, Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { inlineCode, listSentence, quoted } from '../text/markdown.ts';
-import { spanOf, type Target, targetSentence } from './target.ts';
+import { spanOf, type Target, targetSentence, targetText } from './target.ts';
+import { orderOf } from './weigh-commits.ts';
 
-/** Maximum numbers of commits that an end of a history and the calls state, and of issues and files of one commit. */
-const max = { commits: 2, issues: 3, files: 5 } as const;
+/**
+ * Maximum numbers of commits that an end of a history and the calls state, of those of lines, and of issues and files of
+ * one commit.
+ */
+const max = { commits: 2, ofLines: 5, issues: 3, files: 5 } as const;
 
 /** States commits, best first: each on one line, then the reason of the first one and the files that it touched. */
 export async function statedCommits(
@@ -49,7 +54,22 @@ const sinceDate = /\bsince (\d{4}-\d\d-\d\d)\b/u;
 /** Number of lines from which the first commit of a definition is where it came from. */
 const minLines = 3;
 
-/** Answers with the newest or first commit of a definition or file, and the one next to it. */
+/** Answers with the commits of the lines of a file that a question names; `undefined` if it names none. */
+export async function linesAnswer(
+  inquiry: Inquiry,
+  target: Target | undefined,
+): Promise<Finding | undefined> {
+  if (target === undefined || !isOfLines(target)) return undefined;
+  const found = await endOfHistory(inquiry, target, orderOf(inquiry.question.head) !== 'first');
+  const lead = `No commit of ${targetText(target)} can be read: the file may have fewer lines.`;
+  return found ?? { lines: [[lead]], passages: 0, isNotFound: true };
+}
+
+function isOfLines({ node, lines }: Target): boolean {
+  return node.kind !== 'symbol' && lines !== undefined;
+}
+
+/** Answers with the newest or first commit of a definition, file or lines, and the next ones. */
 export async function endOfHistory(
   inquiry: Inquiry,
   target: Target,
@@ -63,8 +83,9 @@ export async function endOfHistory(
   const isWhole = isLast || (past.whole && !isShort);
   const end = isLast ? 'Last' : 'First';
   const what = `${isWhole ? end : 'Oldest known'} change of `;
+  const most = isOfLines(target) ? max.ofLines : max.commits;
   const ordered = isLast ? past.commits : past.commits.toReversed();
-  const finding = await statedCommits(inquiry, ordered.slice(0, max.commits), isWhole);
+  const finding = await statedCommits(inquiry, ordered.slice(0, most), isWhole);
   const [first = [], ...others] = finding.lines;
   return {
     ...finding,
@@ -74,12 +95,12 @@ export async function endOfHistory(
   };
 }
 
-/** Returns the call that lists the commits of a file since the date that a question names, if it names one. */
-function nextHistory({ question, ranked }: Inquiry, { repository, path }: Target): readonly string[] {
+/** Returns the call that lists the commits of lines, or of a file since a date, if a question names these or one. */
+export function nextHistory({ question, ranked }: Inquiry, target: Target): readonly string[] {
+  const { repository, path } = target;
   const since = sinceDate.exec(question.head)?.[1];
-  if (since === undefined) return [];
-  return nextCall('history', {
-    address: addressValue({ repository: repository.name, path }, ranked.repositories),
-    since,
-  });
+  const lines = isOfLines(target) ? target.lines : undefined;
+  if (since === undefined && lines === undefined) return [];
+  const address = addressValue(given({ repository: repository.name, path, lines }), ranked.repositories);
+  return nextCall('history', given({ address, since }));
 }

@@ -35,7 +35,11 @@ export async function subtypesAnswer(inquiry: Inquiry, target: Target): Promise<
   const lead = `Directly implement or extend ${targetText(target)}: ${counted(subtypes.length, 'definition')}`;
   return {
     ...common,
-    lines: [[`${lead}.`], ...subtypes.slice(0, max.shown).map((one) => targetSentence(inquiry, one))],
+    lines: [
+      [`${lead}.`],
+      ...subtypes.slice(0, max.shown).map((one) => targetSentence(inquiry, one)),
+      ...(subtypes.length > max.shown ? [[`${subtypes.length - max.shown} more`]] : []),
+    ],
     notes: found.truncated ? ['There are more of them than were read.'] : [],
   };
 }

@@ -3,6 +3,7 @@ import { fileKey, placeOfKey } from '../../knowledge/links/keys.ts';
 import { definedName, definitionsAt } from '../../knowledge/queries/file-definitions.ts';
 import type { Place } from '../../search/address.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
+import { isSamePath } from '../evidence/find-named.ts';
 import { addressValue, nextCall, placeSource, placeText } from '../evidence/place-source.ts';
 import type { Sentence } from '../finding.ts';
 import { type Inquiry, repositoryWith } from '../inquiry.ts';
@@ -13,18 +14,20 @@ export interface Target {
   readonly node: GraphNode;
   readonly repository: SearchableRepository;
   readonly path: string;
-  /** First and last line of a definition. */
+  /** First and last line of a definition, or of a file those that the question names. */
   readonly lines?: { readonly first: number; readonly last: number };
   /** True if the question names it; false if the ranking found it. */
   readonly isNamed: boolean;
 }
 
 /**
- * Returns the definitions and files that a question names, a definition in a named file first; if it names none, that of
- * the best passage.
+ * Returns the lines that a question about their history names, or else the definitions and files that it names, a
+ * definition in a named file first; if it names none, that of the best passage.
  */
 export async function targetsOf(inquiry: Inquiry): Promise<readonly Target[]> {
   const { named } = inquiry;
+  const lines = namedLines(inquiry);
+  if (lines.length > 0) return lines;
   const inFile = named.symbols.filter(({ key }) =>
     named.files.some((file) => placeOfKey(key)?.path === placeOfKey(file.key)?.path),
   );
@@ -34,6 +37,19 @@ export async function targetsOf(inquiry: Inquiry): Promise<readonly Target[]> {
   if (found.length > 0) return found;
   const ranked = await rankedTarget(inquiry);
   return ranked === undefined ? [] : [ranked];
+}
+
+/** Returns the lines of files whose history a question asks for. */
+function namedLines(inquiry: Inquiry): readonly Target[] {
+  const { kind, subject } = inquiry.question;
+  if (kind !== 'change' && kind !== 'people') return [];
+  const files = inquiry.named.files.flatMap((node) => targetOf(inquiry, node, true) ?? []);
+  return subject.places.flatMap(({ path, line, last = line }) =>
+    files
+      .filter((file) => isSamePath(file.path, path))
+      .toSorted((a, b) => Number(b.path === path) - Number(a.path === path))
+      .map((file) => ({ ...file, lines: { first: line, last } })),
+  );
 }
 
 async function rankedTarget(inquiry: Inquiry): Promise<Target | undefined> {

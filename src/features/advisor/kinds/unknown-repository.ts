@@ -1,13 +1,15 @@
-import { languageAliases, languageNames } from '../../../backends/codesearch/port.ts';
+import { languageAliases, languageNames, languageOf } from '../../../backends/codesearch/port.ts';
 import { escapePattern } from '../../../foundation/kernel/text/escape-pattern.ts';
 import { listed } from '../../../foundation/kernel/text/listed.ts';
 import { stopWords } from '../../../foundation/kernel/text/words.ts';
+import { given } from '../../../foundation/kernel/wire/given.ts';
 import { closestRepository } from '../../search/repositories-in-scope.ts';
 import { lastPart } from '../../search/symbol-name.ts';
 import { searchFor, searchText } from '../evidence/line-source.ts';
 import type { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { isNameOf } from '../question/named-repositories.ts';
+import type { Question } from '../question/read-question.ts';
 import { inlineCode } from '../text/markdown.ts';
 
 /** Numbers of repositories that are named, and of files in which a word is looked for. */
@@ -17,13 +19,18 @@ const max = { named: 8, files: 400 } as const;
 const place =
   /(?<!\bpulls?\s)\b(?:in|inside|within|dependencies of)\s+(?:(?:the|our)\s+)?`?([\p{L}\p{N}][\p{L}\p{N}._/-]{2,80}?)`?(\s+(?:repo|repository|project|codebase))?\s*[?.!]*\s*$/iu;
 
+/** Matches a name with its owner that is a place or acts: "does pallets/flask", "of acme/web". */
+const owned =
+  /\b(?:in|inside|within|of|from|does|do|did|is|has|can)\s+[`"']?([\p{L}\p{N}-]{1,39}\/(?:[\w-]|\.(?=\w)){2,80})(?![\w/#@\\]|:\d)/iu;
+
 /**
- * Answers that the repository in which something is asked for does not exist. A word is one if it is called so, has the
- * form of a name, or is near the name of a repository or rare; and if no file, folder or definition has its name.
+ * Answers that the repository in which something is asked for does not exist; of code, only one with its owner. A word
+ * is one if it is called so, has the form of a name, or is near the name of a repository or rare; and if no file, folder
+ * or definition has its name.
  */
 export async function unknownRepositoryAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
   const { repositories, pending } = inquiry.ranked;
-  const [, name = '', kind] = place.exec(inquiry.question.head.trimEnd()) ?? [];
+  const { name, kind } = nameIn(inquiry.question);
   if (name === '' || stopWords.has(name.toLowerCase()) || isLanguage(name)) return undefined;
   if (repositories.some((one) => isNameOf(one, name))) return undefined;
   const names = repositories.map((one) => one.name);
@@ -37,6 +44,17 @@ export async function unknownRepositoryAnswer(inquiry: Inquiry): Promise<Finding
   return { lines, next: ['list_repositories'], passages: 0, isNotFound: true };
 }
 
+/** Returns the name of a question that may be that of a repository, empty if there is none, and a word for one after it. */
+function nameIn({ head, kind: asked, packages }: Question): {
+  readonly name: string;
+  readonly kind?: string;
+} {
+  const isOfCode = (asked === 'code' || asked === 'exists') && !Object.values(packages).includes(true);
+  const found = (isOfCode ? null : place.exec(head.trimEnd())) ?? owned.exec(head);
+  const [, name = '', kind] = found ?? [];
+  return { name, ...given({ kind }) };
+}
+
 async function meansRepository(
   inquiry: Inquiry,
   name: string,
@@ -44,14 +62,18 @@ async function meansRepository(
 ): Promise<boolean> {
   const { repositories } = inquiry.ranked;
   const path = `(?:^|/)${escapePattern(name)}(?:\\.\\w+)?(?:/|$)`;
+  const [owner = '', own] = name.split('/');
+  const defined = { kind: 'symbol', form: 'whole', text: lastPart(name), caseSensitive: false } as const;
   const operands = [
     { kind: 'regex', source: path, caseSensitive: false, field: 'path' },
-    { kind: 'symbol', form: 'whole', text: lastPart(name), caseSensitive: false },
+    ...(own === undefined ? [defined] : []),
   ] as const;
   const places = await searchFor(inquiry, { query: { kind: 'or', operands }, repositories, limit: 1 });
   if (places === undefined || places.files.length > 0) return false;
-  if (nearest !== undefined || /[\d._/-]/u.test(name)) return true;
-  const search = { text: name, field: 'content', repositories, limit: max.files } as const;
+  // The words of "read/write" are in most repositories.
+  const isOwner = repositories.some((one) => one.name.startsWith(`${owner}/`));
+  if (own === undefined ? nearest !== undefined || /[\d._-]/u.test(name) : isOwner) return true;
+  const search = { text: owner, field: 'content', repositories, limit: max.files } as const;
   const found = await searchText(inquiry, { ...search, caseSensitive: false });
   // A name in camelCase or PascalCase that files have is one of code, such as that of an import under another name.
   if (/\p{Ll}\p{Lu}/u.test(name) && found !== undefined && found.files.length > 0) return false;
@@ -59,7 +81,9 @@ async function meansRepository(
   return found !== undefined && found.nextOffset === undefined && having.size * 2 < repositories.length;
 }
 
+/** Returns whether a name is that of a language, or a path of a file of one. */
 function isLanguage(name: string): boolean {
+  if (name.includes('/') && languageOf(name) !== 'Text') return true;
   const lower = name.toLowerCase();
   return languageAliases.has(lower) || languageNames.some((one) => one.toLowerCase() === lower);
 }

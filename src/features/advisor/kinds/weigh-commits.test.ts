@@ -20,7 +20,7 @@ function inquiryOf(head: string, changes: readonly SourceChange[]): Inquiry {
       head,
       kind: 'change',
       mentions: { commits: [], pulls: [], things: [], objects: [] },
-      subject: { identifiers: [] },
+      subject: { identifiers: [], places: [] },
     },
     ranked: {
       passages: { best: [passage] },

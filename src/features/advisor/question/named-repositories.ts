@@ -77,10 +77,10 @@ export function namedRepositories<Named extends { readonly name: string }>(
   return { named: repositories.filter((one) => meant.has(one)), isCertain: false };
 }
 
-/** Returns whether a word is the whole name of a repository or its last part. */
+/** Returns whether a word is the whole name of a repository or its last part; the owner may be missing in either. */
 export function isNameOf({ name }: { readonly name: string }, word: string): boolean {
   const lower = word.toLowerCase();
-  return lower === name.toLowerCase() || lastNames(name).includes(lower);
+  return lower === name.toLowerCase() || lastNames(name).includes(name.includes('/') ? lower : lastOf(lower));
 }
 
 /**

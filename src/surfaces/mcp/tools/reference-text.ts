@@ -6,6 +6,8 @@ import { cursorLine } from './page-notes.ts';
 import { fittingLines, roomFor } from './tool.ts';
 
 interface WithCursors extends ReferencePage {
+  /** The notice that no definition has the name, which precedes its lines. */
+  readonly unknownNotice?: string | undefined;
   cursorAfter(count: number): string | null;
 }
 
@@ -14,8 +16,9 @@ const reserved = 350;
 
 /** Returns an answer as text: the summary, one line an item, notices and the cursor. */
 export function referenceText(page: WithCursors, isLarge: boolean, kind?: ReferenceKind): string {
-  const summary = summaryOf(page);
-  const notices = page.notices.map((notice) => `Note: ${shorten(visibleLine(notice), 500)}`);
+  const summary = [page.unknownNotice ?? [], summaryOf(page)].flat().join(' ');
+  const others = page.notices.filter((notice) => notice !== page.unknownNotice);
+  const notices = others.map((notice) => `Note: ${shorten(visibleLine(notice), 500)}`);
   const { max, sizeOf } = roomFor(isLarge);
   const left = max - reserved - sizeOf([summary, ...notices].join('\n'));
   const lines = fittingLines(page.items.map(lineOf), left, sizeOf);

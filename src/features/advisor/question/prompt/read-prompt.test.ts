@@ -109,6 +109,28 @@ describe('readPrompt', () => {
     );
   });
 
+  it.each([
+    'Who changed lines 8-30 of src/a.ts and why?',
+    'Who changed lines 8 to 30 in `src/a.ts`?',
+    'Who changed src/a.ts:8-30?',
+    'Who changed `src/a.ts` lines 8-30?',
+    'Who changed src/a.ts (lines 8-30)?',
+    'Who changed src/a.ts, lines 8 and 30?',
+    'Who changed src/a.ts#L8-L30?',
+    'See https://github.com/acme/web/blob/main/src/a.ts#L8-L30',
+  ])('reads several lines of a file: %s', (prompt) => {
+    const { paths, places } = readPrompt(prompt);
+    expect(places).toEqual([{ path: 'src/a.ts', line: 8, last: 30 }]);
+    expect(paths).toEqual(['src/a.ts']);
+  });
+
+  it.each(['Why does line 8 of src/a.ts fail?', 'What is at src/a.ts line 8?', 'What is at src/a.ts#L8?'])(
+    'reads one line of a file: %s',
+    (prompt) => {
+      expect(readPrompt(prompt).places).toEqual([{ path: 'src/a.ts', line: 8 }]);
+    },
+  );
+
   it('returns empty lists for a prompt without a subject', () => {
     expect(readPrompt('how does it do that?')).toEqual({
       terms: [],

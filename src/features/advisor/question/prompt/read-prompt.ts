@@ -4,6 +4,13 @@ import { questionWordsIn, stopWords } from '../../../../foundation/kernel/text/w
 import { partsOfName } from '../../../search/symbol-name.ts';
 import { filePlace } from './read-trace.ts';
 
+/** A line of a file, or the first and last one of several. */
+interface PromptPlace {
+  readonly path: string;
+  readonly line: number;
+  readonly last?: number;
+}
+
 /** The subject of a prompt. Each list is without duplicates, in the order of first mention. */
 export interface PromptSubject {
   /** Words as written, without stop words; includes the words of identifiers. */
@@ -14,8 +21,8 @@ export interface PromptSubject {
   readonly paths: readonly string[];
   /** Quoted text of several words. */
   readonly phrases: readonly string[];
-  /** Lines that a stack trace or a link points to. */
-  readonly places: readonly { readonly path: string; readonly line: number }[];
+  /** Lines that a stack trace, a link or the question points to. */
+  readonly places: readonly PromptPlace[];
   /** The part of the product that a prefix names: `router` of `fix(router): …`. */
   readonly area?: string;
 }
@@ -57,7 +64,7 @@ export function readPrompt(prompt: string): PromptSubject {
   for (const { 0: token, index } of rest.matchAll(tokens)) {
     if (token.length > length.token) continue;
     const text = withoutEnd(token, '.:!?*=');
-    if (looksLikePath(text)) readPath(text, 0, found);
+    if (looksLikePath(text)) readPath(text, found);
     else readName(text, rest[index + token.length] === '(', found);
     for (const { word } of questionWordsIn(text)) if (isTerm(word)) found.terms.push(termOf(word));
   }
@@ -69,7 +76,7 @@ export function readPrompt(prompt: string): PromptSubject {
     identifiers: firstOf(found.identifiers, max.identifiers),
     paths: firstOf(found.paths, max.paths),
     phrases: firstOf(found.phrases, max.phrases),
-    places: firstOf(found.places, max.places, ({ path, line }) => `${path}:${line}`),
+    places: firstOf(found.places, max.places, ({ path, line, last }) => `${path}:${line}-${last}`),
     ...(area === undefined ? {} : { area }),
   };
 }
@@ -113,24 +120,31 @@ function areaOf(prompt: string): string | undefined {
   return prefix === '' || changeKinds.has(prefix.toLowerCase()) ? undefined : prefix;
 }
 
+/** Matches lines before their file: "lines 3-9 of src/a.ts". */
+const linesBefore =
+  /\blines? (\d{1,7})(?:(?:[-–]| to | and )(\d{1,7}))? (?:of|in) `?([\w@./\\-]{1,300}\.\w{1,10})\b/giu;
+
 /** Collects files with the number of a line; returns the text with the file alone. */
 function takePlaces(prompt: string, found: Found): string {
-  return prompt.replaceAll(filePlace, (place, path: string, line: string) => {
+  const written = prompt.replaceAll(linesBefore, (_, line: string, last: string | undefined, path: string) =>
+    last === undefined ? `${path}:${line}` : `${path}:${line}-${last}`,
+  );
+  return written.replaceAll(filePlace, (place, path: string, line: string, last = '0') => {
     if (!looksLikePath(path)) return place;
-    readPath(path, Number(line), found);
-    // Python closes a quotation before the number.
-    return place.includes('"') ? `${path}"` : `${path} `;
+    readPath(path, found, { first: Number(line), last: Number(last) });
+    // A quotation may end before the number.
+    return `${path}${/["`]/u.exec(place)?.[0] ?? ' '}`;
   });
 }
 
-/** Matches a link, with the path and maybe the line of a file's page at a Git host. */
+/** Matches a link, with the path and maybe the lines of a file's page at a Git host. */
 const links =
-  /https?:\/\/[\w[](?:[^\s#?"'`<>)\]]*?\/(?:blob|tree|src|raw)\/(?:commit\/|branch\/)?[^/#?\s]{1,200}\/([^?#\s"'`<>)\]]+))?[^\s#"'`<>)]*(?:#L(\d+))?/giu;
+  /https?:\/\/[\w[](?:[^\s#?"'`<>)\]]*?\/(?:blob|tree|src|raw)\/(?:commit\/|branch\/)?[^/#?\s]{1,200}\/([^?#\s"'`<>)\]]+))?[^\s#"'`<>)]*(?:#L(\d+)(?:-L?(\d+))?)?/giu;
 
 /** Collects the files that links to their pages name; returns the text without links. */
 function takeLinks(prompt: string, found: Found): string {
-  return prompt.replaceAll(links, (_, path = '', line = '0') => {
-    if (path !== '') readPath(path, Number(line), found);
+  return prompt.replaceAll(links, (_, path = '', line = '0', last = '0') => {
+    if (path !== '') readPath(path, found, { first: Number(line), last: Number(last) });
     return ' ';
   });
 }
@@ -163,11 +177,11 @@ function readQuoted(text: string, isCode: boolean, found: Found): void {
   else if (text.length >= min.code && /[(){};=<>|&]/u.test(text)) found.phrases.push(text);
 }
 
-function readPath(text: string, line: number, found: Found): void {
+function readPath(text: string, found: Found, { first, last } = { first: 0, last: 0 }): void {
   const path = text.replaceAll('\\', '/').replace(/^(?:[A-Za-z]:)?(?:\.{0,2}\/)+/u, '');
   if (path === '' || path.includes('node_modules/')) return;
   found.paths.push(path);
-  if (line > 0) found.places.push({ path, line });
+  if (first > 0) found.places.push({ path, line: first, ...(last > first ? { last } : {}) });
 }
 
 /** Matches a class in a namespace of PHP: `Monolog\Logger`. */
