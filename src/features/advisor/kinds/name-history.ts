@@ -173,9 +173,9 @@ async function firstChange(
   const added = isFirst && of !== undefined ? await definedPattern(inquiry, text, of) : word;
   let best: NameChange = { at: 0, lines: [], isFound: false, isCertain: false };
   let isWhole = true;
-  const paths = of && (await pathsOf(inquiry, of));
+  const file = of && followedFile(inquiry, of);
   for (const [at, commit] of commits.slice(0, max.read).entries()) {
-    const { changed, cut } = await changedLines(inquiry, commit, word, paths);
+    const { changed, cut } = await changedLines(inquiry, commit, word, file);
     const code = changed.filter((one) => isCode(one, added));
     const more = code.filter(({ line }) => line.startsWith('+')).length;
     const isFound = isFirst ? more > 0 : more * 2 < code.length;
@@ -233,27 +233,37 @@ interface ChangedLine {
   readonly line: string;
 }
 
-/** Returns the paths that a file had, the newest first. */
-async function pathsOf(inquiry: Inquiry, { repository, path }: Target): Promise<readonly string[]> {
-  const { commits } = await historyOf(inquiry, repository, { path, max: max.withText });
-  return [path, ...commits.flatMap(({ renamedFrom }) => renamedFrom ?? [])];
+/** A file with its former paths, the newest first, which are read when they are first asked for. */
+interface FollowedFile {
+  readonly path: string;
+  formerPaths(): Promise<readonly string[]>;
+}
+
+function followedFile(inquiry: Inquiry, { repository, path }: Target): FollowedFile {
+  let former: Promise<readonly string[]> | undefined;
+  const read = async (): Promise<readonly string[]> => {
+    const { commits } = await historyOf(inquiry, repository, { path, max: max.withText });
+    return commits.flatMap(({ renamedFrom }) => renamedFrom ?? []);
+  };
+  return { path, formerPaths: () => (former ??= read()) };
 }
 
 /**
- * Returns the lines with a word that a commit removed and added, of the first of some paths that it changed if they are
- * given; `cut` if it changed too many to read, or none of these paths.
+ * Returns the lines with a word that a commit removed and added, of a file under the first of its paths that it
+ * changed if one is given; `cut` if it changed too many to read, or the file under no known path.
  */
 async function changedLines(
   { deps, scope, signal }: Inquiry,
   { repository, id }: PastCommit,
   word: RegExp,
-  files: readonly (string | undefined)[] = [undefined],
+  file?: FollowedFile,
 ): Promise<{ readonly changed: readonly ChangedLine[]; readonly cut: boolean }> {
   const request = { repository: repository.id, commit: id, offset: 0, maxBytes: max.bytes };
-  let diff: SourceDiff | undefined;
-  for (const file of files)
-    if ((diff?.text ?? '') === '')
-      diff = await deps.sources.readDiff(scope, { ...request, ...given({ path: file }) }, signal);
+  const read = (at?: string): Promise<SourceDiff | undefined> =>
+    deps.sources.readDiff(scope, { ...request, ...given({ path: at }) }, signal);
+  let diff = await read(file?.path);
+  if (file !== undefined && diff?.text === '')
+    for (const former of await file.formerPaths()) if (diff?.text === '') diff = await read(former);
   let path = '';
   let isHead = true;
   const changed = (diff?.text.split('\n') ?? []).flatMap((line) => {
