@@ -190,7 +190,7 @@ describe('an answer of a language model', () => {
     expect(cleaned('[a\n\nb] [1]')).toBe('\\[a\n\nb\\] [1]');
   });
 
-  it('takes about as much time for constructs without an end as for others', () => {
+  it('takes linear time for constructs without an end', () => {
     const nested = `${'['.repeat(290)}${']'.repeat(290)}`;
     const costOf = (part: string): number => {
       const text = part.repeat(16_000 / part.length);
@@ -217,7 +217,8 @@ describe('an answer of a language model', () => {
       '[1,',
       nested,
     ]) {
-      expect(costOf(part), part).toBeLessThan(3 * Math.max(usual, 5));
+      // They have up to three times as many pieces. More than linear time would be a hundred times as much.
+      expect(costOf(part), part).toBeLessThan(8 * Math.max(usual, 5));
     }
   });
 });
