@@ -88,6 +88,6 @@ it('has another version of the tables whenever the numbers of kinds change', () 
   const kinds = createHash('sha256')
     .update([...nodeKinds, ...edgeKinds].join())
     .digest('hex');
-  expect([graphSchema.version, kinds.slice(0, 12)]).toEqual([5, '1a6b2dd89e06']);
+  expect([graphSchema.version, kinds.slice(0, 12)]).toEqual([6, '1a6b2dd89e06']);
   expect(edgeKinds).toEqual(edgeKinds.toSorted());
 });

@@ -28,12 +28,12 @@ interface OpenReader {
 export function openReaderPool(max: number, lifetimeMs: number): ReaderPool {
   // The readers, the least recently used first.
   const open = new Map<string, OpenReader>();
-  /** All that were not closed: one that expired in use is no longer in `open`. */
+  /** All that have not ended: one that expired is no longer in `open`. */
   const readers = new Set<BlobReader>();
   let isClosed = false;
   const end = async (reader: BlobReader): Promise<void> => {
-    readers.delete(reader);
     await reader.close();
+    readers.delete(reader);
   };
   /** Takes a reader out of the pool. It is closed now if `now`, otherwise when nobody uses it any more. */
   const remove = (gitDir: string, entry: OpenReader, now: boolean): void => {
