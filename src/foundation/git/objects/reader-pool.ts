@@ -83,9 +83,8 @@ export function openReaderPool(max: number, lifetimeMs: number): ReaderPool {
     },
     async close() {
       isClosed = true;
-      const unclosed = [...readers];
       for (const [gitDir, entry] of open) remove(gitDir, entry, true);
-      await Promise.all(unclosed.map(end));
+      await Promise.all(Array.from(readers, end));
     },
   };
 }
