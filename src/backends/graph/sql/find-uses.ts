@@ -7,7 +7,7 @@ import { graphLimits, type NamedUses, type UsesSearch } from '../port.ts';
 import type { NamedNode, NameQuery } from '../search-names.ts';
 import type { GraphQueries } from './graph-tables.ts';
 import { keysOfNodes } from './node-rows.ts';
-import { linksInto, type ReasonedLink, sqlAdjacency } from './sql-adjacency.ts';
+import { type KeyedNode, linksInto, type ReasonedLink, sqlAdjacency } from './sql-adjacency.ts';
 import { byPrefix } from './sql-names.ts';
 
 /** Maximum numbers of definitions, of edges, of nodes around these, and of the edges of one node. */
@@ -42,7 +42,7 @@ export async function findUses(
 
   /** Reads the links to nodes, up to a number of them; of many links to few nodes by smaller slices. */
   const reasonedLinks = async (
-    nodes: readonly NumberedNode[],
+    nodes: readonly KeyedNode[],
     most: number,
     query: Pick<LinkQuery, 'kinds' | 'minConfidence'>,
   ): Promise<readonly ReasonedLink[]> => {
@@ -68,6 +68,9 @@ export async function findUses(
     return inSlices(unique.slice(0, max.around), pause, (slice) => store.nodesById(scope, slice));
   };
 
+  const keysOf = (ids: readonly number[]) =>
+    inSlices([...new Set(ids)], pause, async (slice) => [...(await keysOfNodes(graph, slice))]);
+
   /** Reads the links between nodes and what contains them, or what they contain. */
   const containing = async (ids: readonly number[], direction: 'in' | 'out'): Promise<readonly Link[]> => {
     const perNode = max.perNode + 1;
@@ -82,12 +85,9 @@ export async function findUses(
   const definitions = await definitionsOf();
   const kinds = ['calls', 'uses', 'inherits', 'imports'];
   const used = await reasonedLinks(definitions, max.edges, { kinds, minConfidence: 1 });
-  const outer = definitions.filter(({ props }) => props['qualifiedName'] === name);
-  const containers = await containing(
-    outer.map(({ id }) => id),
-    'in',
-  );
-  const files = await nodesOf(containers.map(({ src }) => src));
+  const outer = definitions.filter(({ props }) => props['qualifiedName'] === name).map(({ id }) => id);
+  const containers = await containing(outer, 'in');
+  const files = (await keysOf(containers.map(({ src }) => src))).map(([id, key]) => ({ id, key }));
   const certain = { kinds: ['imports'], minConfidence: graphLimits.ambiguousConfidence + 1 };
   const imported = await reasonedLinks(files, max.edges, certain);
   const uses = used.filter(({ kind }) => kind !== 'imports');
@@ -96,9 +96,8 @@ export async function findUses(
   const links = [...used, ...imported];
   const around = await nodesOf([...unplaced, ...inside.map(({ dst }) => dst)]);
   const keys = new Map([...definitions, ...files, ...around].map(({ id, key }) => [id, key]));
-  const unread = new Set(links.flatMap(({ src }) => (keys.has(src) ? [] : src)));
-  const keysOf = async (ids: readonly number[]) => [...(await keysOfNodes(graph, ids))];
-  for (const [id, key] of await inSlices([...unread], pause, keysOf)) keys.set(id, key);
+  const unread = links.map(({ src }) => src).filter((id) => !keys.has(id));
+  for (const [id, key] of await keysOf(unread)) keys.set(id, key);
   const edges = links.flatMap(({ src, dst, ...reason }) => {
     const [from, to] = [keys.get(src), keys.get(dst)];
     return from === undefined || to === undefined ? [] : { from, to, ...reason };

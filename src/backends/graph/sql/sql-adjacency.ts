@@ -82,11 +82,14 @@ function isFollowed(
 /** A link with a reason why it exists. */
 export interface ReasonedLink extends Link, Pick<EdgeFact, 'rule' | 'evidence' | 'confidence'> {}
 
+/** A node without its content. */
+export type KeyedNode = Pick<NumberedNode, 'id' | 'key'>;
+
 /** Reads links to nodes, at most `limit`. One that several units assert comes with the reason of each. */
 export async function linksInto(
   graph: GraphQueries,
   scope: DataScope,
-  nodes: readonly NumberedNode[],
+  nodes: readonly KeyedNode[],
   { limit, ...query }: Pick<LinkQuery, 'kinds' | 'minConfidence'> & GraphPart & { readonly limit: number },
 ): Promise<readonly ReasonedLink[]> {
   const { queries, dialect, tables } = graph;
