@@ -170,15 +170,15 @@ async function firstChange(
   { text, isFirst, of }: Wanted,
 ): Promise<NameChange> {
   const word = wordPattern(text);
-  const added = isFirst && of !== undefined ? await definedPattern(inquiry, text, of) : word;
+  const meant = isFirst && of !== undefined ? await definedPattern(inquiry, text, of) : word;
   let best: NameChange = { at: 0, lines: [], isFound: false, isCertain: false };
   let isWhole = true;
   const file = of && followedFile(inquiry, of);
   for (const [at, commit] of commits.slice(0, max.read).entries()) {
     const { changed, cut } = await changedLines(inquiry, commit, word, file);
-    const code = changed.filter((one) => isCode(one, added));
-    const more = code.filter(({ line }) => line.startsWith('+')).length;
-    const isFound = isFirst ? more > 0 : more * 2 < code.length;
+    const code = changed.filter((one) => isCode(one, meant));
+    const added = code.filter(({ line }) => line.startsWith('+')).length;
+    const isFound = isFirst ? added > 0 : added * 2 < code.length;
     const wereRead = isWhole;
     isWhole &&= !cut;
     if (!isFound && (best.lines.length > 0 || changed.length === 0)) continue;
@@ -262,8 +262,11 @@ async function changedLines(
   const read = (at?: string): Promise<SourceDiff | undefined> =>
     deps.sources.readDiff(scope, { ...request, ...given({ path: at }) }, signal);
   let diff = await read(file?.path);
-  if (file !== undefined && diff?.text === '')
-    for (const former of await file.formerPaths()) if (diff?.text === '') diff = await read(former);
+  const former = diff?.text === '' ? await file?.formerPaths() : undefined;
+  for (const at of former ?? []) {
+    diff = await read(at);
+    if (diff?.text !== '') break;
+  }
   let path = '';
   let isHead = true;
   const changed = (diff?.text.split('\n') ?? []).flatMap((line) => {
