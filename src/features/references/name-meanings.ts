@@ -5,7 +5,7 @@ import type { DefinedName } from '../knowledge/queries/file-definitions.ts';
 import type { NameUse, NameUses } from '../knowledge/queries/name-uses.ts';
 
 /**
- * What is known of a line. `written`: its text or an import says the package of the name. `text`: the graph does not
+ * Says what is known of a line. `written`: its text or an import says the package of the name. `text`: the graph does not
  * connect it with a definition. Left out are lines that certainly mean another definition (`elsewhere`), and `others`
  * that only have the last part of a name.
  */
@@ -36,7 +36,7 @@ export interface OtherName {
 interface Segment {
   readonly start: number;
   readonly around: DefinedName | undefined;
-  /** What the name means by the definition around it; computed when first asked for, as `unknown` is. */
+  /** The meaning of the name by the definition around it; computed when first asked for, as `unknown` is. */
   usual?: Meaning;
   /** Its meaning where nothing is known. */
   unknown?: Meaning;
@@ -52,7 +52,7 @@ const expressionLines = 10;
 
 type Meant = Omit<Meaning, 'from'>;
 
-/** What is known of a file. Most files have one use, so that a map is only made for its first entry. */
+/** Holds what is known of a file. Most files have one use, so that a map is only made for its first entry. */
 interface FileMeanings {
   /** Definitions that enclose lines, the outer one before those inside of it. */
   readonly enclosing: DefinedName[];

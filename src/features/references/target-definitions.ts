@@ -8,7 +8,7 @@ import { filesWith } from './name-lines.ts';
 import { definitionsInPackage } from './package-name.ts';
 import type { ReferenceTarget } from './reference-target.ts';
 
-/** Where definitions are looked up. */
+/** The search and the graph in which definitions are looked up. */
 interface Lookup {
   readonly codeSearch: Pick<CodeSearch, 'search'>;
   readonly graph: GraphReader;
