@@ -117,7 +117,7 @@ describe('a provider that hangs after its headers', () => {
   const jobOf = ({ id }: OncallConnection) =>
     service.database.queries
       .selectFrom('jobs')
-      .select(['state', 'attempts', 'run_at', 'last_error'])
+      .select(['state', 'last_error'])
       .where('task', '=', 'oncall-sync-content')
       .where('payload', 'like', `%${id}%`)
       .executeTakeFirst();
@@ -138,16 +138,12 @@ describe('a provider that hangs after its headers', () => {
     await worker?.stop(0);
     service.hurried = notes;
     start();
+    // Not the state and the number of attempts: the back-off may be shorter than the interval of the poll.
     await expect
       .poll(() => jobOf(connection))
-      .toMatchObject({
-        state: 'ready',
-        attempts: 1,
-        last_error: expect.stringContaining('did not respond within'),
-      });
+      .toMatchObject({ last_error: expect.stringContaining('did not respond within') });
     await worker?.stop(0);
-    const job = await jobOf(connection);
-    expect(job?.run_at).toBeGreaterThan(0);
+    expect(await jobOf(connection)).toMatchObject({ state: 'ready' });
     service.oncall.failures.length = 0;
     await service.database.queries.updateTable('jobs').set({ run_at: 0 }).execute();
     await service.run();
