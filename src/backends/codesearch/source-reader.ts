@@ -142,6 +142,8 @@ export interface SourceHistory {
   readonly whole: boolean;
   /** Set on the first page if no file or folder has the path now: the commit that removed or renamed it. */
   readonly gone?: { readonly commit: string; readonly renamedTo?: string };
+  /** Set if no commit follows and the mirror lacks older ones, which its source did not have, either. */
+  readonly lacksOlder?: true;
 }
 
 export interface SourceHistoryCommit extends SourceChange {

@@ -41,6 +41,11 @@ async function openWorld(database: Database) {
   };
   const api = await add(ours, 'api', source);
   await add(ours, 'web', web);
+  const shallow = createRepository();
+  shallow.git('fetch', '--quiet', '--depth=1', `file://${source.folder}`, 'main');
+  shallow.git('reset', '--quiet', '--hard', 'FETCH_HEAD');
+  const third = await seedOrganization(database, 'third');
+  await add(third, 'shallow', shallow);
   await seedRepository(database, ours, { name: 'new', state: 'cloning' });
   await add(theirs, 'secret', createRepository({ 'secret.ts': 'x' }));
   const sources = openGitSourceReader({
@@ -57,6 +62,7 @@ async function openWorld(database: Database) {
     api,
     heads,
     history: (input: HistoryInput) => readHistory(deps, ours, input, never),
+    ofShallow: (input: HistoryInput) => readHistory(deps, third, input, never),
     show: (input: CommitInput) => readCommitPage(deps, ours, input, never),
     foreign: (input: CommitInput) => readCommitPage(deps, theirs, input, never),
     close: () => sources.close(),
@@ -96,6 +102,18 @@ describeEachDatabase('the history of an organization', (open) => {
     expect(await subjects({ address: 'api/docs', text: 'a' })).toEqual(['Remove the docs', 'Start']);
     expect(await subjects({ repository: 'api', text: '--all' })).toEqual([]);
     expect(await subjects({ repository: 'api', text: 'three' })).toEqual(['Start']);
+  });
+
+  it('says that older commits are missing if the source was a shallow clone', async () => {
+    const notice = ['The copy of `shallow` lacks older commits, as its source does.'];
+    const ofText = { repository: 'shallow', text: 'three' };
+    expect(await here.ofShallow(ofText)).toMatchObject({
+      items: [{ subject: 'Remove the docs' }],
+      notices: notice,
+    });
+    expect(await here.ofShallow({ ...ofText, limit: 1 })).toMatchObject({ notices: notice });
+    expect(await here.ofShallow({ ...ofText, since: '2020-01-01' })).toMatchObject({ notices: [] });
+    expect(await here.history({ address: 'api/src/new.ts', text: 'three' })).toMatchObject({ notices: [] });
   });
 
   it('says who, when, what, which pull request and which issues', async () => {

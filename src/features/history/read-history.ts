@@ -81,6 +81,9 @@ async function historyOfPlace(
     incomplete: !history.whole,
     notices: [
       ...goneNotice(place, history),
+      ...(history.lacksOlder && filter.since === undefined
+        ? [`The copy of \`${name}\` lacks older commits, as its source does.`]
+        : []),
       ...(history.whole
         ? []
         : ['The time was up before all commits were read. Name a path, since or until.']),

@@ -1,3 +1,4 @@
+import { shallowCommits } from '../../../foundation/git/bundle/write-bundle.ts';
 import { entryName, hasControl } from '../../../foundation/git/objects/found-path.ts';
 import { readDiffPage } from '../../../foundation/git/objects/history/commit-diff.ts';
 import { type CommitFile, readCommitFiles } from '../../../foundation/git/objects/history/commit-files.ts';
@@ -99,7 +100,8 @@ export async function readHistory(
         ? await removalOf(gitDir, { commit: newest.id, path }, signal)
         : undefined;
     const gone = removal && newest ? { gone: { commit: newest.id, ...removal } } : {};
-    return { commit, ...list, ...gone };
+    const lacksOlder = !list.more && (await shallowCommits(gitDir)).length > 0;
+    return { commit, ...list, ...gone, ...(lacksOlder && { lacksOlder }) };
   } catch (error) {
     if (lines !== undefined && error instanceof GitError && !signal.aborted) return undefined;
     throw error;

@@ -16,7 +16,10 @@ const max = { subject: 300, body: 8_000, reason: 400 } as const;
 export interface Past {
   /** Newest first; of a search for words, those that have most of them first. */
   readonly commits: readonly PastCommit[];
-  /** False if older commits were not read: because of the time, or of `readCommits` also because of their number. */
+  /**
+   * False if older commits were not read: because of the time, because the mirror lacks them, or of `readCommits` also
+   * because of their number.
+   */
   readonly whole: boolean;
 }
 
@@ -42,8 +45,8 @@ export async function historyOf(
   const { deps, scope, signal } = inquiry;
   const asked = { repository: repository.id, skip: 0, files: true, ...request };
   const history = await orNone(inquiry, deps.sources.readHistory(scope, asked, signal));
-  const { commits = [], more = false, whole = false } = history ?? {};
-  return { commits: commits.map((one) => commitOf(repository, one)), more, whole };
+  const { commits = [], more = false, whole = false, lacksOlder = false } = history ?? {};
+  return { commits: commits.map((one) => commitOf(repository, one)), more, whole: whole && !lacksOlder };
 }
 
 /** Returns `undefined` for a history that cannot be read. @throws at the end of the question's time */

@@ -110,6 +110,7 @@ const history: z.ZodType<SourceHistory> = z.object({
   more: z.boolean(),
   whole: z.boolean(),
   gone: z.object({ commit: z.string(), renamedTo: z.string().exactOptional() }).exactOptional(),
+  lacksOlder: z.literal(true).exactOptional(),
 });
 
 const diff: z.ZodType<SourceDiff> = z.object({
