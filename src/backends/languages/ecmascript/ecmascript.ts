@@ -50,19 +50,13 @@ const dynamicImport =
   '(call_expression function: (import) arguments: (arguments . (string (string_fragment) @import.source)))';
 
 /** The modules that the callback of a promise has; `parameter` returns the pattern of its first parameter. */
-export const promisedImports = (parameter: (pattern: string) => string): string =>
-  [
-    'parameter: (identifier) @import.local',
-    `parameters: (formal_parameters . ${parameter('(identifier) @import.local')})`,
-    `parameters: (formal_parameters . ${parameter(`(object_pattern ${taken})`)})`,
-  ]
-    .map(
-      (first) => `(call_expression
+export const promisedImports = (parameter: (pattern: string) => string): string => `(call_expression
   function: (member_expression object: ${dynamicImport} property: (property_identifier) @then)
-  arguments: (arguments . (arrow_function ${first}))
-  (#eq? @then "then"))`,
-    )
-    .join('\n');
+  arguments: (arguments . (arrow_function [
+    parameter: (identifier) @import.local
+    parameters: (formal_parameters . ${parameter(`[(identifier) @import.local (object_pattern ${taken})]`)})
+  ]))
+  (#eq? @then "then"))`;
 
 /** The patterns of JavaScript, which TypeScript shares. */
 export const ecmascriptQuery = `
@@ -134,15 +128,9 @@ ${variables((declaration) => `(program [${declaration} (export_statement ${decla
 (export_statement "*" @import.all source: (string (string_fragment) @import.source))
 (export_statement (namespace_export (identifier) @import.local) source: (string (string_fragment) @import.source))
 ${dynamicImport}
-${['(identifier) @import.local', `(object_pattern ${taken})`]
-  .map((name) => `(variable_declarator name: ${name} value: (await_expression ${dynamicImport}))`)
-  .join('\n')}
 (variable_declarator
-  name: (identifier) @import.local
-  value: (call_expression
-    function: (identifier) @import.require
-    arguments: (arguments . (string (string_fragment) @import.source)))
-  (#eq? @import.require "require"))
+  name: [(identifier) @import.local (object_pattern ${taken})]
+  value: (await_expression ${dynamicImport}))
 (variable_declarator
   name: (identifier) @import.local
   value: (member_expression
@@ -156,7 +144,7 @@ ${['(identifier) @import.local', `(object_pattern ${taken})`]
   arguments: (arguments . (string (string_fragment) @import.source))
   (#eq? @import.require "require"))
 (variable_declarator
-  name: (object_pattern ${taken})
+  name: [(identifier) @import.local (object_pattern ${taken})]
   value: (call_expression
     function: (identifier) @import.require
     arguments: (arguments . (string (string_fragment) @import.source)))

@@ -1,12 +1,12 @@
-import type { Blocks } from './blocks.ts';
+import type { Block, Blocks } from './blocks.ts';
 import type { Enclosing } from './enclosing.ts';
 
 /** The names of the variables and parameters of a file that are no definitions, by where they are known. */
 export class LocalNames {
-  /** Each name behind the definition or anonymous function that declares it: `in 3 name`, `at 120 name`. */
-  readonly #known = new Set<string>();
-  /** Each name behind the definition that has it, also in an anonymous function: `3 name`. */
-  readonly #inside = new Set<string>();
+  /** The names that a definition or an anonymous function declares. */
+  readonly #known = new Map<Block | number | undefined, Set<string>>();
+  /** The names that a definition has, also in an anonymous function. */
+  readonly #inside = new Map<number | undefined, Set<string>>();
   readonly #blocks: Blocks;
 
   constructor(
@@ -19,26 +19,29 @@ export class LocalNames {
       const { symbol } = at(offset);
       // A variable outside of functions is a definition itself.
       if (symbol !== undefined && symbols[symbol]?.name === name) continue;
-      this.#inside.add(`${symbol} ${name}`);
-      this.#known.add(`${this.#placesAround(offset, symbol)[0]} ${name}`);
+      addTo(this.#inside, symbol, name);
+      addTo(this.#known, blocks.inside(offset, symbol)[0] ?? symbol, name);
     }
   }
 
   /** Returns whether a definition has a variable of a name, also in an anonymous function. */
   isInside(symbol: number | undefined, name: string): boolean {
-    return this.#inside.has(`${symbol} ${name}`);
+    return this.#inside.get(symbol)?.has(name) === true;
   }
 
   /** Returns whether a name means a variable at an offset in a definition. */
   isKnownAt(offset: number, symbol: number | undefined, name: string): boolean {
     return (
       this.isInside(symbol, name) &&
-      this.#placesAround(offset, symbol).some((place) => this.#known.has(`${place} ${name}`))
+      [...this.#blocks.inside(offset, symbol), symbol].some(
+        (place) => this.#known.get(place)?.has(name) === true,
+      )
     );
   }
+}
 
-  /** Returns the anonymous functions around an offset, the innermost first, then the definition. */
-  #placesAround(offset: number, symbol: number | undefined): readonly string[] {
-    return [...this.#blocks.inside(offset, symbol).map(({ start }) => `at ${start}`), `in ${symbol}`];
-  }
+function addTo<Place>(names: Map<Place, Set<string>>, place: Place, name: string): void {
+  const known = names.get(place);
+  if (known === undefined) names.set(place, new Set([name]));
+  else known.add(name);
 }

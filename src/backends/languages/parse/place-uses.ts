@@ -35,9 +35,9 @@ export function placeUses(
       ({ raw: { kind, name, offset }, symbol }) =>
         (kind !== 'value' && !bare.has(offset)) || !locals.isKnownAt(offset, symbol, name),
     );
-  const members = new Set(
-    placed.flatMap(({ raw, symbol }) => (raw.receiver === undefined ? [] : `${symbol} ${raw.name}`)),
-  );
+  const members = new Set<string>();
+  for (const { raw, symbol } of placed) if (raw.receiver !== undefined) members.add(`${symbol} ${raw.name}`);
+  const ownSelves = [...language.self, ...(language.base ?? [])];
   return placed.map(({ raw, symbol, self }): Use => {
     const { offset, receiver, isPath, ...rest } = raw;
     const isMixed = members.has(`${symbol} ${raw.name}`) || locals.isInside(symbol, raw.name);
@@ -45,8 +45,7 @@ export function placeUses(
     if (receiver === undefined) return { ...use, receiver };
     if (receiver === self || language.self.includes(receiver)) return { ...use, receiver: 'this' };
     if (language.base?.includes(receiver) === true) return { ...use, receiver: 'super' };
-    const selves = [...language.self, ...(language.base ?? []), ...(self === undefined ? [] : [self])];
-    const chain = readChain(receiver, selves);
+    const chain = readChain(receiver, self === undefined ? ownSelves : [...ownSelves, self]);
     const receiverType = isPath && isModule.test(chain) ? '' : variableTypes.typeOf(chain, offset, symbol);
     return {
       ...use,
