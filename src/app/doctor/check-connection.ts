@@ -1,4 +1,3 @@
-import { deploymentApps } from '../../features/connectors/connections/connections-deps.ts';
 import { connectors } from '../../features/connectors/registry.ts';
 import {
   type ConnectionDoctorOptions,
@@ -43,8 +42,8 @@ export async function withConnectionDeps<T>(
     const { providerSettings } = secrets;
     const { provider } = opened.githosts;
     const githosts = { ...opened.githosts, provider: { ...provider, http: http(provider.http) } };
-    const apps = deploymentApps(connectors, hostAddresses(settings), secrets);
-    const deps = { database, keyring, clock, apps, connectors, providerSettings, githosts };
+    const { baseUrl } = hostAddresses(settings);
+    const deps = { database, keyring, clock, baseUrl, connectors, providerSettings, githosts };
     const server = serverProbe(settings, signal);
     const onError = (check: string, error: unknown): void =>
       log.debug({ err: error, check }, 'a check failed');

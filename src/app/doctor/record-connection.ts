@@ -1,6 +1,6 @@
 import { findConnectionAcrossOrganizations } from '../../features/connectors/connections/connection-store.ts';
+import { connectorOf } from '../../features/connectors/connections/connections-deps.ts';
 import { connectors } from '../../features/connectors/registry.ts';
-import { connectorOf } from '../../features/connectors/setup/setup-deps.ts';
 import { connectorJobsDeps } from '../../features/connectors/setup/synced-connection.ts';
 import {
   type ConnectionDoctorOptions,

@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { deploymentApps } from '../../features/connectors/connections/connections-deps.ts';
 import { openIntake } from '../../features/connectors/intake/open-intake.ts';
 import { webhookSources } from '../../features/connectors/intake/verify-webhook.ts';
 import { connectors } from '../../features/connectors/registry.ts';
@@ -275,7 +274,7 @@ async function setupDeps(
     log,
     connectors,
     providerSettings: secrets.providerSettings,
-    apps: deploymentApps(connectors, config, secrets),
+    baseUrl: config.baseUrl,
     git: await openGit({ config, secrets }, opened.database.queries),
   };
 }

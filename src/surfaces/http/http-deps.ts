@@ -1,6 +1,6 @@
 import type { AnswerDeps } from '../../features/advisor/advisor-deps.ts';
+import type { SetupDeps } from '../../features/connectors/connections/connections-deps.ts';
 import type { Intake } from '../../features/connectors/intake/open-intake.ts';
-import type { SetupDeps } from '../../features/connectors/setup/setup-deps.ts';
 import type { GithostsDeps } from '../../features/githosts/githosts-deps.ts';
 import type { AuthenticateDeps } from '../../features/identity/access/authenticate.ts';
 import type { KnowledgeDeps } from '../../features/knowledge/knowledge-deps.ts';

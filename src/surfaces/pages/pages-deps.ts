@@ -1,5 +1,5 @@
 import type { AnswerDeps } from '../../features/advisor/advisor-deps.ts';
-import type { SetupDeps } from '../../features/connectors/setup/setup-deps.ts';
+import type { SetupDeps } from '../../features/connectors/connections/connections-deps.ts';
 import type { GithostsDeps } from '../../features/githosts/githosts-deps.ts';
 import type { SignInDeps } from '../../features/identity/sign-in/sign-in.ts';
 import type { UpstreamDeps } from '../../features/identity/upstream/begin-upstream.ts';

@@ -1,7 +1,6 @@
 import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { deploymentApps } from '../../../src/features/connectors/connections/connections-deps.ts';
 import { openIntake } from '../../../src/features/connectors/intake/open-intake.ts';
 import { webhookSources } from '../../../src/features/connectors/intake/verify-webhook.ts';
 import { connectors } from '../../../src/features/connectors/registry.ts';
@@ -103,8 +102,8 @@ describe('a connector that is one value', () => {
     const { providerSettings } = secrets;
     const sources = webhookSources(all, providerSettings);
     const intake = openIntake({ database, keyring, sources, clock, log: silentLog, metrics: metricsOff });
-    const apps = deploymentApps(all, { baseUrl: publicOrigin }, secrets);
-    http = await openTestHttp(database, { intake, apps, connections: { connectors: all } });
+    const connections = { connectors: all, providerSettings, baseUrl: publicOrigin };
+    http = await openTestHttp(database, { intake, connections });
     origin = await http.server.listen({ host: '127.0.0.1', port: 0 });
     close = async () => {
       await http.server.close();

@@ -16,11 +16,11 @@ async function connected(): Promise<string> {
   test.githost.merge(test.repository, 1);
   await test.githost.hooks.settled();
   await test.runJobs();
-  const { keyring, apps, clock } = test.setup;
+  const { keyring, clock } = test.setup;
   const { queries } = test.database;
   const place = { connectionId: id as ConnectionId, field: 'webhookSecret.one' };
   await saveSecret(queries, keyring, place, secret, clock());
-  Object.assign(apps.get('toy') ?? {}, { webhookUrl: 'https://ctx.example/api/v1/webhook/toy' });
+  Object.assign(test.setup, { baseUrl: 'https://ctx.example' });
   const worker = { id: 'w', host: 'here', pid: 1, version: '1', started_at: 0, seen_at: clock() };
   await queries.insertInto('workers').values(worker).execute();
   return id;
@@ -151,8 +151,7 @@ describe('doctor of a connection', () => {
     const id = await connected();
     test.provider.tokens.clear();
     test.repository.access.set('bot', 'read');
-    const { webhookUrl } = { webhookUrl: 'http://127.0.0.1:3000/api/v1/webhook/toy' };
-    Object.assign(test.setup.apps.get('toy') ?? {}, { webhookUrl });
+    Object.assign(test.setup, { baseUrl: 'http://127.0.0.1:3000' });
     expect((await examine(id)).checks).toMatchObject({
       credentials: { status: 'fail' },
       'write-access': { status: 'fail', message: expect.stringContaining('permission to write') },

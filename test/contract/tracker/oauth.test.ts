@@ -8,7 +8,7 @@ import {
 } from '../../../src/features/connectors/setup/authorize-connection.ts';
 import { freshTokens, listScopeOptions } from '../../../src/features/connectors/setup/fresh-tokens.ts';
 import { readTokens, saveTokens } from '../../../src/features/connectors/setup/provider-access.ts';
-import type { SetupDeps } from '../../../src/features/connectors/setup/setup-deps.ts';
+import type { SetupDeps } from '../../../src/features/connectors/connections/connections-deps.ts';
 import { tracker as connector } from '../../../src/features/connectors/tracker/connector.ts';
 import { ensureOrganization } from '../../../src/features/identity/people/organization-store.ts';
 import type { Database } from '../../../src/foundation/db/database.ts';

@@ -1,6 +1,6 @@
+import type { SetupDeps } from '../../../src/features/connectors/connections/connections-deps.ts';
 import { sharedConnectorJobs } from '../../../src/features/connectors/jobs.ts';
 import type { Connector } from '../../../src/features/connectors/port.ts';
-import type { SetupDeps } from '../../../src/features/connectors/setup/setup-deps.ts';
 import { connectorJobsDeps } from '../../../src/features/connectors/setup/synced-connection.ts';
 import { addGithost } from '../../../src/features/githosts/add-githost.ts';
 import type { GithostsDeps } from '../../../src/features/githosts/githosts-deps.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
+import { connectorOf } from '../../../src/features/connectors/connections/connections-deps.ts';
 import { restoreFiles } from '../../../src/features/connectors/entities/restore-files.ts';
 import { connectors } from '../../../src/features/connectors/registry.ts';
-import { connectorOf } from '../../../src/features/connectors/setup/setup-deps.ts';
 import { connectorJobsDeps } from '../../../src/features/connectors/setup/synced-connection.ts';
 import { commitChanges } from '../../../src/features/mirror/commits/commit-changes.ts';
 import { mirrorCommit } from '../../../src/features/mirror/tasks.ts';

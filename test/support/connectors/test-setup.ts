@@ -1,8 +1,7 @@
-import { deploymentApps } from '../../../src/features/connectors/connections/connections-deps.ts';
+import type { SetupDeps } from '../../../src/features/connectors/connections/connections-deps.ts';
 import { pagerdutyPlaces } from '../../../src/features/connectors/oncall/settings.ts';
 import type { Connector } from '../../../src/features/connectors/port.ts';
 import { connectors as all } from '../../../src/features/connectors/registry.ts';
-import type { SetupDeps } from '../../../src/features/connectors/setup/setup-deps.ts';
 import { linearUrls } from '../../../src/features/connectors/tracker/settings.ts';
 import type { GithostsDeps } from '../../../src/features/githosts/githosts-deps.ts';
 import type { Database } from '../../../src/foundation/db/database.ts';
@@ -37,7 +36,7 @@ export function testSetup(database: Database, keyring: Keyring, options: TestSet
     log: silentLog,
     connectors,
     providerSettings,
-    apps: deploymentApps(connectors, { baseUrl }, { providerSettings }),
+    baseUrl,
     githosts,
     repositories: { database, clock, githosts, allowHosts, allowLocal: false, dataDir },
     git: { dataDir, allowHosts },

@@ -3,7 +3,6 @@ import { pino } from 'pino';
 import { afterAll } from 'vitest';
 import { type CodeSearch, noPassages, type SourceReader } from '../../../src/backends/codesearch/port.ts';
 import { openQuestionLimit } from '../../../src/features/advisor/question-limit.ts';
-import type { DeploymentApps } from '../../../src/features/connectors/connections/connections-deps.ts';
 import {
   type Intake,
   type IntakeOptions,
@@ -57,7 +56,6 @@ export interface TestHttpOptions extends HttpOptions {
   readonly telemetry?: Telemetry;
   /** Default: a log that writes to `logged`. */
   readonly log?: Logger;
-  readonly apps?: DeploymentApps;
   /** Default: `testSetup`. */
   readonly connections?: Partial<HttpDeps['connections']>;
   readonly intake?: Intake;
@@ -158,7 +156,6 @@ export async function openTestHttpDeps(
     },
     connections: {
       ...testSetup(database, keyring, { githosts, baseUrl }),
-      ...(options.apps === undefined ? {} : { apps: options.apps }),
       ...options.connections,
     },
     intake: options.intake ?? openTestIntake(database, keyring, log, { githosts }),

@@ -1,4 +1,5 @@
 import { requireConnection } from '../../../src/features/connectors/connections/connection-store.ts';
+import type { SetupDeps } from '../../../src/features/connectors/connections/connections-deps.ts';
 import { createConnection } from '../../../src/features/connectors/connections/create-connection.ts';
 import { saveApp } from '../../../src/features/connectors/connections/save-app.ts';
 import { restoreFiles } from '../../../src/features/connectors/entities/restore-files.ts';
@@ -9,7 +10,6 @@ import {
   beginAuthorization,
   finishAuthorization,
 } from '../../../src/features/connectors/setup/authorize-connection.ts';
-import type { SetupDeps } from '../../../src/features/connectors/setup/setup-deps.ts';
 import { connectorJobsDeps } from '../../../src/features/connectors/setup/synced-connection.ts';
 import { enqueue } from '../../../src/foundation/jobs/enqueue.ts';
 import type { BoundTask, JobContext } from '../../../src/foundation/jobs/handler.ts';
@@ -127,7 +127,7 @@ export async function openOncallService(address?: string): Promise<OncallService
       scopes.set(orgSlug, scope);
       connections += 1;
       const id = await createConnection(setup, scope, { kind: 'oncall', name: `oncall ${connections}` });
-      const app = oncall.addApp(region, setup.apps.get('oncall')?.redirectUri ?? '');
+      const app = oncall.addApp(region, `${setup.baseUrl}/api/v1/integrations/oncall/callback`);
       await saveApp(setup, scope, id, app);
       const remote = branch?.remote ?? createRemote();
       const target = await targetFor(own, scope, branch?.source ?? remote.folder, branch?.access);

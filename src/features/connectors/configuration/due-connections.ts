@@ -5,8 +5,8 @@ import type { ConnectionId, OrganizationId } from '../../../foundation/kernel/id
 import type { MirrorTarget } from '../../mirror/mirror-target.ts';
 import { hostedIdKey } from '../../mirror/repository-key.ts';
 import { configuredStates } from '../connections/connection.ts';
+import { connectorOf } from '../connections/connections-deps.ts';
 import type { Connector } from '../port.ts';
-import { connectorOf } from '../setup/setup-deps.ts';
 import { type ConfigurationDeps, nextCheckDelay } from './sync-configuration.ts';
 
 /** Maximum number of connections that one round starts checks of. */

@@ -33,6 +33,7 @@ import {
   lockConnection,
   requireConnection,
 } from '../connections/connection-store.ts';
+import { connectorOf, type SetupDeps } from '../connections/connections-deps.ts';
 import type { Connector } from '../port.ts';
 import {
   type BindingRequest,
@@ -41,7 +42,6 @@ import {
   requireAuthorized,
 } from '../setup/bind-connection.ts';
 import { type OpenedContextHost, openContextHost } from '../setup/context-repository.ts';
-import { connectorOf, type SetupDeps } from '../setup/setup-deps.ts';
 import { configBranch, configPath, renderConfig } from './config-file.ts';
 
 /**

@@ -23,9 +23,9 @@ import {
   findConnectionAcrossOrganizations,
   lockConnection,
 } from '../connections/connection-store.ts';
+import { connectorOf } from '../connections/connections-deps.ts';
 import type { ConnectionPayload, Connector } from '../port.ts';
 import { openContextHost } from '../setup/context-repository.ts';
-import { connectorOf } from '../setup/setup-deps.ts';
 import {
   type Inspection,
   inspectConfiguration,

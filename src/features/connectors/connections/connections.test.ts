@@ -10,13 +10,13 @@ import { connectors } from '../registry.ts';
 import { removeConnection } from '../setup/remove-connection.ts';
 import { type ConnectionState, connectionStates, stateLabel } from './connection.ts';
 import { enterState, listConnections, requireConnection } from './connection-store.ts';
-import { type ConnectionsDeps, deploymentApps } from './connections-deps.ts';
+import type { ConnectionsDeps } from './connections-deps.ts';
 import { createConnection } from './create-connection.ts';
 import { saveApp } from './save-app.ts';
 import { showConnection } from './show-connections.ts';
 
 const clock = () => Date.parse('2026-11-21T12:00:00Z');
-const apps = deploymentApps(connectors, { baseUrl: 'http://127.0.0.1:3000' }, { providerSettings: {} });
+const deployment = { connectors, providerSettings: {}, baseUrl: 'http://127.0.0.1:3000' };
 
 async function scopeOf({ queries }: Database, slug: string): Promise<OrgScope> {
   const { id } = await ensureOrganization(queries, { slug }, clock);
@@ -31,7 +31,7 @@ describeEachDatabase('connections', (open) => {
     globex: OrgScope;
   }> {
     const database = await open();
-    const deps = { database, clock, apps, keyring: await openTestKeyring(database) };
+    const deps = { database, clock, ...deployment, keyring: await openTestKeyring(database) };
     return {
       deps,
       database,

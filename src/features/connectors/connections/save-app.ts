@@ -4,7 +4,7 @@ import { invalidField } from '../../../foundation/kernel/wire/invalid-field.ts';
 import { removeSecrets, saveSecret } from '../../../foundation/secrets/secret-store.ts';
 import { appSecretFields } from './connection.ts';
 import { changeConnection, lockConnection } from './connection-store.ts';
-import { appOf, type ConnectionsDeps } from './connections-deps.ts';
+import { type ConnectionsDeps, connectorOf } from './connections-deps.ts';
 
 /** Credentials of an OAuth application, which the provider displays after registration. */
 interface AppCredentials {
@@ -20,7 +20,7 @@ interface AppCredentials {
  * the connector creates itself.
  */
 export async function saveApp(
-  { database, keyring, clock, apps }: ConnectionsDeps,
+  { database, keyring, clock, connectors }: ConnectionsDeps,
   scope: OrgScope,
   id: ConnectionId,
   app: AppCredentials,
@@ -29,7 +29,7 @@ export async function saveApp(
   await database.transaction(async (tx) => {
     const connection = await lockConnection(tx, scope, id);
     const { kind } = connection;
-    const { appHasWebhookSecret } = appOf(apps, kind);
+    const { appHasWebhookSecret } = connectorOf(connectors, kind);
     if (!appHasWebhookSecret && app.webhookSecret !== undefined) {
       // Specification, settings rule 5.
       throw invalidField(

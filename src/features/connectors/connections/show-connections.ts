@@ -4,7 +4,7 @@ import { listSecretFields } from '../../../foundation/secrets/secret-store.ts';
 import { type ConnectionHealth, readHealth } from '../health/connection-health.ts';
 import { appSecretFields, type Connection, isWebhookSecret } from './connection.ts';
 import { listConnections, requireConnection } from './connection-store.ts';
-import { appOf, type ConnectionsDeps, type DeploymentApp } from './connections-deps.ts';
+import { type ConnectionsDeps, connectorOf, deploymentApp } from './connections-deps.ts';
 
 /**
  * A connection with the state of its setup and of its work. Says whether secrets are saved; never contains the secrets.
@@ -12,13 +12,13 @@ import { appOf, type ConnectionsDeps, type DeploymentApp } from './connections-d
 export interface ConnectionWithSetup
   extends Connection,
     ConnectionHealth,
-    Pick<DeploymentApp, 'redirectUri' | 'webhookUrl'> {
+    Pick<ReturnType<typeof deploymentApp>, 'redirectUri' | 'webhookUrl'> {
   /** True if an app is saved on the connection or in the deployment settings. */
   readonly appConfigured: boolean;
   readonly webhookSecretConfigured: boolean;
 }
 
-type ShowDeps = Pick<ConnectionsDeps, 'database' | 'apps'>;
+type ShowDeps = Pick<ConnectionsDeps, 'database' | 'connectors' | 'providerSettings' | 'baseUrl'>;
 
 /** Returns one page, oldest first. @throws InvalidInput for a bad limit or cursor. */
 export async function showConnections(
@@ -43,14 +43,16 @@ export async function showConnection(
 }
 
 async function withSetup(
-  { database, apps }: ShowDeps,
+  deps: ShowDeps,
   connections: readonly Connection[],
 ): Promise<readonly ConnectionWithSetup[]> {
   const ids = connections.map(({ id }) => id);
-  const saved = await listSecretFields(database.queries, ids);
-  const health = await readHealth(database.queries, connections);
+  const { queries } = deps.database;
+  const saved = await listSecretFields(queries, ids);
+  const health = await readHealth(queries, connections);
   return connections.map((connection) => {
-    const { configured, webhookSecretSet, redirectUri, webhookUrl } = appOf(apps, connection.kind);
+    const connector = connectorOf(deps.connectors, connection.kind);
+    const { configured, webhookSecretSet, redirectUri, webhookUrl } = deploymentApp(deps, connector);
     const fields = [...(saved.get(connection.id) ?? [])];
     const ownApp = connection.clientId !== undefined && fields.includes(appSecretFields.clientSecret);
     return {

@@ -7,7 +7,6 @@ import { defineTask } from '../../../foundation/jobs/task.ts';
 import type { ConnectionId, MirrorTargetId } from '../../../foundation/kernel/ids.ts';
 import { ensureOrganization } from '../../identity/people/organization-store.ts';
 import { toConnectionRecord } from '../connections/connection-record.ts';
-import { deploymentApps } from '../connections/connections-deps.ts';
 import { createConnection } from '../connections/create-connection.ts';
 import { showConnections } from '../connections/show-connections.ts';
 import type { ConnectionPayload } from '../port.ts';
@@ -15,7 +14,7 @@ import { syncLane, syncPriority } from '../sync/tasks.ts';
 
 const now = Date.parse('2026-11-21T12:00:00Z');
 const clock = () => now;
-const apps = deploymentApps([toy], { baseUrl: 'http://127.0.0.1:3000' }, { providerSettings: {} });
+const deployment = { connectors: [toy], providerSettings: {}, baseUrl: 'http://127.0.0.1:3000' };
 const { payload } = toy.syncConfig;
 const edit = defineTask<ConnectionPayload>({
   name: 'edit',
@@ -38,7 +37,7 @@ describeEachDatabase('the record of a connection', (open) => {
       organizationId: (await ensureOrganization(queries, { slug: 'acme' }, clock)).id,
       orgSlug: 'acme',
     };
-    const deps = { database, clock, apps, keyring: await openTestKeyring(database) };
+    const deps = { database, clock, ...deployment, keyring: await openTestKeyring(database) };
     const busy = await createConnection(deps, scope, { kind: 'toy', name: 'busy' });
     const idle = await createConnection(deps, scope, { kind: 'toy', name: 'idle' });
     const jobs = async (task: typeof edit, id: ConnectionId, more: object = { attempts: 0 }) => {

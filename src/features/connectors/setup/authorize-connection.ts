@@ -17,7 +17,7 @@ import {
   lockConnection,
   requireConnection,
 } from '../connections/connection-store.ts';
-import { appOf } from '../connections/connections-deps.ts';
+import { connectorOf, deploymentApp, type SetupDeps } from '../connections/connections-deps.ts';
 import type { Connector, ProviderTokens } from '../port.ts';
 import {
   authorizationFields,
@@ -26,7 +26,6 @@ import {
   requestTokens,
   saveTokens,
 } from './provider-access.ts';
-import { connectorOf, type SetupDeps } from './setup-deps.ts';
 
 /** Lifetime of a state, in milliseconds (contract section 3). */
 const stateMs = 10 * 60_000;
@@ -66,7 +65,7 @@ export async function beginAuthorization(
     ...oauth.parameters,
     response_type: 'code',
     client_id: context.clientId,
-    redirect_uri: appOf(deps.apps, connection.kind).redirectUri,
+    redirect_uri: deploymentApp(deps, connector).redirectUri,
     state,
     code_challenge: createHash('sha256').update(verifier).digest('base64url'),
     code_challenge_method: 'S256',
@@ -121,7 +120,7 @@ export async function finishAuthorization(
     grant_type: 'authorization_code',
     code,
     code_verifier: verifier,
-    redirect_uri: appOf(deps.apps, kind).redirectUri,
+    redirect_uri: deploymentApp(deps, connector).redirectUri,
   };
   const tokens = await requestTokens(connector, grant, context, clock());
   const account = await connector.setup.oauth.readAccount(tokens, context);

@@ -20,11 +20,11 @@ import {
   lockConnection,
   requireConnection,
 } from '../connections/connection-store.ts';
+import { connectorOf, type SetupDeps } from '../connections/connections-deps.ts';
 import { forgetCommits } from '../entities/restore-files.ts';
 import type { Connector } from '../port.ts';
 import { type ContextPlace, ensureContextHook, findPlace, type PlaceRequest } from './context-repository.ts';
 import { notAuthorized } from './fresh-tokens.ts';
-import { connectorOf, type SetupDeps } from './setup-deps.ts';
 
 export interface BindingRequest extends PlaceRequest {
   readonly scope: Readonly<Record<string, unknown>>;

@@ -16,7 +16,7 @@ import { pathAtHost, requireReady } from '../../githosts/host-repositories.ts';
 import { type OpenedHost, openHost } from '../../githosts/open-host.ts';
 import type { Binding } from '../connections/connection.ts';
 import { lockConnection } from '../connections/connection-store.ts';
-import type { SetupDeps } from './setup-deps.ts';
+import type { SetupDeps } from '../connections/connections-deps.ts';
 
 /** The Git host of a context repository. */
 export interface OpenedContextHost extends OpenedHost {

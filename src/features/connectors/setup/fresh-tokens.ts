@@ -8,6 +8,7 @@ import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { type Connection, isAuthorized, type ProviderAccount } from '../connections/connection.ts';
 import { disconnectConnections, requireConnection } from '../connections/connection-store.ts';
+import { connectorOf, type SetupDeps } from '../connections/connections-deps.ts';
 import type { Connector, ProviderTokens, ScopeOptionPage, ScopeOptionsRequest } from '../port.ts';
 import {
   type ProviderAccessDeps,
@@ -18,7 +19,6 @@ import {
   TokensRefused,
   TokensUnreadable,
 } from './provider-access.ts';
-import { connectorOf, type SetupDeps } from './setup-deps.ts';
 
 interface FreshTokensDeps extends ProviderAccessDeps {
   readonly database: Database;

@@ -7,7 +7,7 @@ import { beginRebuild } from '../../mirror/file-store.ts';
 import { mirrorCommit } from '../../mirror/tasks.ts';
 import { hasConfiguration, isConnected, notConnected } from '../connections/connection.ts';
 import { lockConnection } from '../connections/connection-store.ts';
-import { connectorOf, type SetupDeps } from './setup-deps.ts';
+import { connectorOf, type SetupDeps } from '../connections/connections-deps.ts';
 
 /**
  * Reads the configuration of a connection now, compares the provider with the mirrored files and these with the branch,

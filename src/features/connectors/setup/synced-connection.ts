@@ -8,6 +8,7 @@ import {
   changeSyncError,
   findConnectionAcrossOrganizations,
 } from '../connections/connection-store.ts';
+import { webhookUrlOf } from '../connections/connections-deps.ts';
 import type { AuthorizedConnection, Connector, ConnectorJobsDeps, SyncedConnection } from '../port.ts';
 import { freshTokens } from './fresh-tokens.ts';
 
@@ -21,7 +22,7 @@ export function connectorJobsDeps(deps: SyncDeps, connector: Connector): Connect
     http: deps.provider.http,
     values: deps.providerSettings,
     keyring: deps.keyring,
-    webhookUrl: `${deps.baseUrl}/api/v1/webhook/${connector.kind}`,
+    webhookUrl: webhookUrlOf(deps.baseUrl, connector.kind),
     async openAuthorized(id: ConnectionId) {
       const connection = await findConnectionAcrossOrganizations(deps.database.queries, id);
       return connection && toAuthorized(deps, connector, connection);

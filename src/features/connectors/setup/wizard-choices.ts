@@ -8,10 +8,10 @@ import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import type { AuditActor } from '../../identity/audit/audit.ts';
 import type { Connection } from '../connections/connection.ts';
 import { lockConnection, requireConnection } from '../connections/connection-store.ts';
+import { connectorOf, type SetupDeps } from '../connections/connections-deps.ts';
 import type { Connector } from '../port.ts';
 import { bindConnection, requireAuthorized } from './bind-connection.ts';
 import { findPlace, type PlaceRequest } from './context-repository.ts';
-import { connectorOf, type SetupDeps } from './setup-deps.ts';
 
 /** Maximum number of chosen options; the lists of a configuration file have the same limit. */
 const maxChosen = 1_000;

@@ -35,7 +35,8 @@ export async function createDraft(visit: Visit, context: PageContext): Promise<F
   const { connections } = context;
   const { values, errors } = checkFields(fields, visit.fields);
   if (errors !== undefined) return show(visit, context, errors);
-  if (!connections.apps.has(values.kind)) return show(visit, context, { kind: 'Choose what to connect.' });
+  if (!connections.connectors.some(({ kind }) => kind === values.kind))
+    return show(visit, context, { kind: 'Choose what to connect.' });
   try {
     const id = await createConnection(connections, visit.scope, values);
     return visit.seeOther(`/connections/${id}/setup`);

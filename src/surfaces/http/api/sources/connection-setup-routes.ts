@@ -9,11 +9,11 @@ import {
   toConnectionRecord,
   toPullRequestRecord,
 } from '../../../../features/connectors/connections/connection-record.ts';
+import type { SetupDeps } from '../../../../features/connectors/connections/connections-deps.ts';
 import { showConnection } from '../../../../features/connectors/connections/show-connections.ts';
 import { beginAuthorization } from '../../../../features/connectors/setup/authorize-connection.ts';
 import { bindConnection } from '../../../../features/connectors/setup/bind-connection.ts';
 import { listScopeOptions } from '../../../../features/connectors/setup/fresh-tokens.ts';
-import type { SetupDeps } from '../../../../features/connectors/setup/setup-deps.ts';
 import { rebuildConnection, syncConnection } from '../../../../features/connectors/setup/sync-connection.ts';
 import { actorOf } from '../../../../features/identity/audit/audit.ts';
 import { InvalidInput } from '../../../../foundation/kernel/errors.ts';

@@ -1,8 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { publicOrigin, useTestHttp } from '../../../../../test/support/http/http-server.ts';
 import type { ConnectionRecord } from '../../../../features/connectors/connections/connection-record.ts';
-import { deploymentApps } from '../../../../features/connectors/connections/connections-deps.ts';
-import { connectors } from '../../../../features/connectors/registry.ts';
 
 const list = '/acme/api/v1/connections';
 
@@ -276,19 +274,16 @@ describe('REST: connections', async () => {
 
 describe('REST: connections of a deployment with its own apps', async () => {
   const http = await useTestHttp({
-    apps: deploymentApps(
-      connectors,
-      { baseUrl: publicOrigin },
-      {
-        providerSettings: {
-          TRACKER_CLIENT_ID: 'deployment',
-          TRACKER_CLIENT_SECRET: 'hush-1',
-          TRACKER_WEBHOOK_SECRET: 'hush-2',
-          TRACKER_REDIRECT_URI: 'https://Edge.example:443/cb/?a=%7e',
-          ONCALL_CLIENT_ID: 'deployment',
-        },
+    connections: {
+      baseUrl: publicOrigin,
+      providerSettings: {
+        TRACKER_CLIENT_ID: 'deployment',
+        TRACKER_CLIENT_SECRET: 'hush-1',
+        TRACKER_WEBHOOK_SECRET: 'hush-2',
+        TRACKER_REDIRECT_URI: 'https://Edge.example:443/cb/?a=%7e',
+        ONCALL_CLIENT_ID: 'deployment',
       },
-    ),
+    },
   });
 
   it('reports the app of the deployment as configured, and the redirect override unchanged', async () => {

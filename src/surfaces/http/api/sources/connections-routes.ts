@@ -74,9 +74,9 @@ async function recordPage(deps: ConnectionsDeps, scope: OrgScope, query: PageQue
   return { items: items.map(toConnectionRecord), nextCursor };
 }
 
-function newConnection({ apps }: ConnectionsDeps) {
+function newConnection({ connectors }: ConnectionsDeps) {
   return z.strictObject({
-    kind: z.enum([...apps.keys()]),
+    kind: z.enum(connectors.map(({ kind }) => kind)),
     name: z
       .string()
       .min(1)

@@ -53,20 +53,14 @@ interface Entered {
   readonly entered?: Fields;
 }
 
-function show(
-  visit: Visit,
-  { config, connections }: PageContext,
-  setup: Setup,
-  entered: Entered,
-): FastifyReply {
+function show(visit: Visit, { config }: PageContext, setup: Setup, entered: Entered): FastifyReply {
   const { connection, connector } = setup;
-  const takesSecret = connections.apps.get(connection.kind)?.appHasWebhookSecret === true;
   const content = [
     unreachable(config.baseUrl),
     el('h3', null, 'Redirect URL'),
     copyable(connection.redirectUri, 'Copy the redirect URL'),
     el('h3', null, 'Webhook URL'),
-    takesSecret
+    connector.appHasWebhookSecret
       ? copyable(connection.webhookUrl, 'Copy the webhook URL')
       : el('p', null, 'The service registers it itself: ', el('code', null, connection.webhookUrl)),
     el('h3', null, `Register an application at ${connector.product}`),
@@ -74,18 +68,13 @@ function show(
     el('h3', null, 'Credentials of the application'),
     connection.clientId !== undefined &&
       el('p', { class: 'notice' }, 'Credentials are saved. Saving others replaces them.'),
-    credentialsForm(visit, setup, takesSecret, entered),
+    credentialsForm(visit, setup, entered),
   ];
   const status = entered.errors === undefined ? 200 : 400;
   return visit.show(wizardView(visit, setup, 'register', { content, status }));
 }
 
-function credentialsForm(
-  visit: Visit,
-  setup: Setup,
-  takesSecret: boolean,
-  { errors, entered }: Entered,
-): ComponentChildren {
+function credentialsForm(visit: Visit, setup: Setup, { errors, entered }: Entered): ComponentChildren {
   const clientId = entered?.['clientId'] ?? setup.connection.clientId;
   const secret = { type: 'password', autocomplete: 'off' } as const;
   return form(
@@ -105,7 +94,7 @@ function credentialsForm(
       hint: 'Stored encrypted and never shown again.',
       error: errors?.['clientSecret'],
     }),
-    takesSecret &&
+    setup.connector.appHasWebhookSecret &&
       textField({
         ...secret,
         name: 'webhookSecret',

@@ -1,10 +1,10 @@
 import type { ComponentChildren, VNode } from 'preact';
+import { connectorOf } from '../../../../features/connectors/connections/connections-deps.ts';
 import {
   type ConnectionWithSetup,
   showConnection,
 } from '../../../../features/connectors/connections/show-connections.ts';
 import { type Connector, connectorName } from '../../../../features/connectors/port.ts';
-import { connectorOf } from '../../../../features/connectors/setup/setup-deps.ts';
 import { readChoices, type WizardChoices } from '../../../../features/connectors/setup/wizard-choices.ts';
 import type { AppView, Visit } from '../../app/app-page.ts';
 import { el } from '../../kit/html/element.ts';
