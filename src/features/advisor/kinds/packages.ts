@@ -45,7 +45,7 @@ const asking = new Set(
 
 /** Answers which repositories ask for packages, or what the named ones ask for, with version and line. */
 export async function packagesAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
-  const { head, kind, asksEvery, packages } = inquiry.question;
+  const { head, asksEvery, packages } = inquiry.question;
   const words =
     withoutRepositoryWords(head).match(/@?[\p{L}\p{N}_](?:[\p{L}\p{N}_./-]*[\p{L}\p{N}_])?/gu) ?? [];
   const names = [...new Set(words)].filter((word) => {
@@ -55,13 +55,16 @@ export async function packagesAnswer(inquiry: Inquiry): Promise<Finding | undefi
   const namesRepository = (name: string): boolean => repositoryNamed(inquiry, name) !== undefined;
   if (packages.list && names.every(namesRepository)) return listAnswer(inquiry);
   if (names.length === 0 || names.length > max.names) return undefined;
+  if (asksEvery) return packages.uses ? askedOfAll(inquiry, names) : undefined;
   // What uses a definition is no question about packages.
-  const isOfUsers = packages.users && (inquiry.named.symbols.length === 0 || names.some(namesRepository));
-  if (asksEvery ? packages.uses : isOfUsers) return askedOfAll(inquiry, names);
-  const asksForOwn = packages.version ? kind !== 'change' : kind === 'exists' && packages.uses;
-  const own = askedRepositories(inquiry);
-  if (asksEvery || !asksForOwn || (inquiry.ranked.named.length === 0 && own.length > 1)) return undefined;
-  return askedOfOwn(inquiry, names, own);
+  const isOfCode = inquiry.named.symbols.length > 0 && !names.some(namesRepository);
+  if (packages.users && !isOfCode) return askedOfAll(inquiry, names);
+  return asksForOwn(inquiry.question) ? askedOfOwn(inquiry, names) : undefined;
+}
+
+/** Returns whether a question asks what the repositories that it names ask for. */
+function asksForOwn({ kind, packages }: Inquiry['question']): boolean {
+  return packages.version ? kind !== 'change' : kind === 'exists' && packages.uses;
 }
 
 function repositoryNamed({ ranked }: Inquiry, name: string): SearchableRepository | undefined {
@@ -97,12 +100,10 @@ async function askedOfAll(inquiry: Inquiry, names: readonly string[]): Promise<F
 }
 
 /** States what the manifests of some repositories ask for; of a version, also of a compiler or runtime. */
-async function askedOfOwn(
-  inquiry: Inquiry,
-  names: readonly string[],
-  own: readonly SearchableRepository[],
-): Promise<Finding | undefined> {
-  const read = await readPackages(inquiry, names, own);
+async function askedOfOwn(inquiry: Inquiry, names: readonly string[]): Promise<Finding | undefined> {
+  const own = askedRepositories(inquiry);
+  const isOfSeveral = inquiry.ranked.named.length === 0 && own.length > 1;
+  const read = isOfSeveral ? undefined : await readPackages(inquiry, names, own);
   if (read === undefined) return undefined;
   const isOther = ({ word, repository }: AskedPackage): boolean =>
     repositoryNamed(inquiry, word) !== repository;
@@ -129,7 +130,7 @@ async function listAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
   const repositories = inquiry.ranked.named.slice(0, max.shown);
   const read = repositories.length > 0 ? await readManifests(inquiry, repositories) : undefined;
   if (read === undefined) return undefined;
-  const isOfDevelopment = /\bdev/iu.test(inquiry.question.head);
+  const isOfDevelopment = ` ${inquiry.question.head.toLowerCase()}`.includes(' dev');
   const marked = read.manifests.map((one) => ({
     ...one,
     asks: one.asks.filter((ask) => ask.isForDevelopment),
