@@ -125,12 +125,7 @@ async function presentSentence(inquiry: Inquiry, [target]: readonly Target[]): P
 /** Answers with the first or last commit of a name, or of the target that the question names if it says no more. */
 async function nameAnswer(inquiry: Inquiry, targets: readonly Target[], order: Order): Promise<CommitAnswer> {
   const [target] = targets;
-  const [name] = askedNames(inquiry);
-  // A word that is not written as code may have come with other things.
-  const isCode = name !== undefined && inquiry.question.subject.identifiers.includes(name);
-  const isFirst = isCode && order === 'first' && saysNoMore(inquiry, name);
-  const ofName = isFirst ? additionOf(inquiry, name, targets) : name && removalOf(inquiry, name);
-  const ofText = (await ofName) || undefined;
+  const ofText = await additionOrRemoval(inquiry, targets, order);
   const saysMore = target?.isNamed !== true || !saysNoMore(inquiry, ...namesOf(target));
   if (ofText?.isSure === true || ofText?.isNotFound === true || saysMore)
     return { finding: ofText, isOfChange: true };
@@ -139,6 +134,19 @@ async function nameAnswer(inquiry: Inquiry, targets: readonly Target[], order: O
   return ofTarget?.isSure === true || ofText === undefined
     ? { finding: ofTarget, isOfChange: order === 'first' }
     : { finding: ofText, isOfChange: true };
+}
+
+async function additionOrRemoval(
+  inquiry: Inquiry,
+  targets: readonly Target[],
+  order: Order,
+): Promise<Finding | undefined> {
+  const [name] = askedNames(inquiry);
+  if (name === undefined) return undefined;
+  // A word that is not written as code may have come with other things.
+  const isCode = inquiry.question.subject.identifiers.includes(name);
+  const isFirst = isCode && order === 'first' && saysNoMore(inquiry, name);
+  return isFirst ? additionOf(inquiry, name, targets) : removalOf(inquiry, name);
 }
 
 /** Answers with the commits that fit best. */

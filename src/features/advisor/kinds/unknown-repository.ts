@@ -77,12 +77,7 @@ async function meansRepository(
   if (places === undefined || places.files.length > 0) return false;
   // The words of "read/write" are in most repositories.
   const isOwner = repositories.some((one) => one.name.startsWith(`${owner}/`));
-  if (
-    own === undefined
-      ? nearest !== undefined || [...name].some((sign) => '0123456789._-'.includes(sign))
-      : isOwner
-  )
-    return true;
+  if (own === undefined ? nearest !== undefined || /[\d._-]/u.test(name) : isOwner) return true;
   const query = { kind: 'literal', text: owner, caseSensitive: false, field: 'content' } as const;
   const found = await searchFor(inquiry, { query, repositories, limit: maxFiles });
   // A name in camelCase or PascalCase that files have is one of code, such as that of an import under another name.

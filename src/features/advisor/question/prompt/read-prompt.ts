@@ -176,8 +176,7 @@ function readQuoted(text: string, isCode: boolean, found: Found): void {
   }
   const name = text.slice(Number(text.startsWith('\\')), text.endsWith('()') ? -2 : undefined);
   if (isCode && /^[\w$.#:\\-]{2,80}$/u.test(name) && !looksLikePath(name)) found.identifiers.push(name);
-  else if (text.length >= min.code && [...text].some((sign) => '(){};=<>|&'.includes(sign)))
-    found.phrases.push(text);
+  else if (text.length >= min.code && /[(){};=<>|&]/u.test(text)) found.phrases.push(text);
 }
 
 function readPath(text: string, found: Found, { first, last } = { first: 0, last: 0 }): void {
