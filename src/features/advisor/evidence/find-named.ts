@@ -149,12 +149,15 @@ export function askedNames({ question, ranked }: Pick<Inquiry, 'question' | 'ran
   return [...names].filter((name) => !isPart(name) && !isRepository(name));
 }
 
-/** Finds the definitions that the question names, the most likely first. */
-async function findSymbols(inquiry: Inquiry): Promise<readonly GraphNode[]> {
+/** Finds the definitions with some names, or of those that the question names, the most likely first. */
+export async function findSymbols(
+  inquiry: Inquiry,
+  names = askedNames(inquiry),
+): Promise<readonly GraphNode[]> {
   const { view, scope, ranked } = inquiry;
   const repositories = ranked.named.length === 0 ? undefined : ranked.named.map(({ id }) => id as string);
   const found = new Map<string, GraphNode>();
-  for (const name of askedNames(inquiry).slice(0, max.names)) {
+  for (const name of names.slice(0, max.names)) {
     const parts = partsOfName(name);
     const last = parts.at(-1) ?? name;
     if (last.length < 3) continue;

@@ -24,28 +24,14 @@ const limits = {
   contextLines: 0,
 } as const;
 
-export interface TextSearch
-  extends Partial<Pick<SearchRequest, 'limit' | 'matchesPerFile' | 'contextLines'>> {
-  readonly repositories?: readonly SearchableRepository[];
+export interface TextSearch extends Partial<SearchRequest> {
   readonly text: string;
-  /** Says how the text is matched. Default: `literal`. A `word` is matched with its case, in content only. */
+  /** Says how the text is matched. Default: `literal`. A `word` is matched with its case. */
   readonly form?: 'literal' | 'pattern' | 'word';
-  readonly field: 'content' | 'path' | 'any';
   readonly caseSensitive?: boolean;
 }
 
-/** Searches for a text. Returns `undefined` if the engine is too busy: the answer is given without it. */
-export async function searchText(
-  inquiry: Inquiry,
-  { text, form = 'literal', field, caseSensitive = true, ...rest }: TextSearch,
-): Promise<SearchResult | undefined> {
-  const how = { caseSensitive, field };
-  const query: Query =
-    form === 'pattern' ? { kind: 'regex', source: text, ...how } : { kind: form, text, ...how };
-  return searchFor(inquiry, { query, ...rest });
-}
-
-/** Searches for a query, as `searchText` does. */
+/** Searches for a query. Returns `undefined` if the engine is too busy: the answer is given without it. */
 export async function searchFor(
   { deps, scope, ranked, signal }: Inquiry,
   asked: { readonly query: Query } & Partial<SearchRequest>,
@@ -90,9 +76,12 @@ export function linesOf(inquiry: Inquiry, result: SearchResult | undefined): rea
 /** Searches for the lines with a text: all of them (`isWhole`) if the search was neither refused nor cut short. */
 export async function searchLines(
   inquiry: Inquiry,
-  search: Omit<TextSearch, 'field'>,
+  { text, form = 'literal', caseSensitive = true, ...rest }: TextSearch,
 ): Promise<{ readonly lines: readonly FoundLine[]; readonly isWhole: boolean }> {
-  const result = await searchText(inquiry, { ...search, field: 'content' });
+  const how = { caseSensitive, field: 'content' } as const;
+  const query: Query =
+    form === 'pattern' ? { kind: 'regex', source: text, ...how } : { kind: form, text, ...how };
+  const result = await searchFor(inquiry, { query, ...rest });
   const isWhole =
     result !== undefined &&
     result.incomplete === undefined &&

@@ -1,15 +1,14 @@
 import { openPauses } from '../../../foundation/kernel/limits/pauses.ts';
 import { counted } from '../../../foundation/kernel/text/counted.ts';
-import { listed } from '../../../foundation/kernel/text/listed.ts';
 import { questionWordsIn, wordsIn } from '../../../foundation/kernel/text/words.ts';
 import { askedNames } from '../evidence/find-named.ts';
-import { searchText } from '../evidence/line-source.ts';
+import { searchFor } from '../evidence/line-source.ts';
 import { textOf } from '../evidence/passage-source.ts';
 import type { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
-import { inlineCode } from '../text/markdown.ts';
+import { codeList, inlineCode, namesOf } from '../text/markdown.ts';
 
-const max = { searches: 6, shown: 8, names: 2 } as const;
+const max = { searches: 6, names: 2 } as const;
 
 /** Words that ask, and say nothing about what is asked for. */
 const asking = new Set(
@@ -49,12 +48,8 @@ function askedWords({ question: { head, subject } }: Inquiry): readonly string[]
 }
 
 async function isAbsent(inquiry: Inquiry, word: string): Promise<boolean> {
-  const result = await searchText(inquiry, {
-    text: beginningOf(word),
-    caseSensitive: false,
-    field: 'any',
-    limit: 1,
-  });
+  const query = { kind: 'literal', text: beginningOf(word), caseSensitive: false, field: 'any' } as const;
+  const result = await searchFor(inquiry, { query, limit: 1 });
   return result !== undefined && result.files.length === 0 && result.incomplete === undefined;
 }
 
@@ -72,28 +67,16 @@ function beginningOf(text: string): string {
 export function existsAnswer(inquiry: Inquiry, absent: readonly string[]): Finding | undefined {
   const { question, ranked } = inquiry;
   if (question.kind !== 'exists' || !isDecisive(inquiry, absent)) return undefined;
-  const words = absent.slice(0, max.shown).map(inlineCode).join(', ');
-  const names = ranked.searched.map(({ name }) => inlineCode(name));
-  const searched = listed(names, max.shown);
-  return {
-    lines: [[`Not found: no indexed file has ${words}. Searched: ${searched}.`]],
-    passages: 1,
-    isNotFound: true,
-  };
+  const lead = `Not found: no indexed file has ${codeList(absent)}. Searched: ${namesOf(ranked.searched)}.`;
+  return { lines: [[lead]], passages: 1, isNotFound: true };
 }
 
 /** States that no file has a name. */
 export function absentName({ ranked }: Inquiry, name: string, what = 'No definition and no use'): Finding {
   const { searched } = ranked;
-  const names = searched.map((one) => inlineCode(one.name));
-  const where =
-    searched.length > max.names
-      ? counted(searched.length, 'repository', 'repositories')
-      : listed(names, max.names);
-  return {
-    lines: [[`${what} of ${inlineCode(name)} exists in ${where}.`]],
-    isNotFound: true,
-  };
+  const isFew = searched.length <= max.names;
+  const where = isFew ? namesOf(searched) : counted(searched.length, 'repository', 'repositories');
+  return { lines: [[`${what} of ${inlineCode(name)} exists in ${where}.`]], isNotFound: true };
 }
 
 /** Answers that no file has the names that a question asks about; it is not about others. */

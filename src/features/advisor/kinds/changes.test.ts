@@ -83,6 +83,7 @@ beforeAll(async () => {
     'src/sweep.ts': 'export class Sweep {\n  feather(): void {}\n}\n',
   });
   commitAt(shipyard, '2025-08-02T00:00:00Z', 'Feather oars', { 'src/row.ts': oar });
+  commitAt(shipyard, '2025-08-02T12:00:00Z', 'Deprecate hempRopes and hemp.old', { 'src/old.ts': '' });
   shipyard.git('mv', 'src/row.ts', 'src/oar.ts');
   commitAt(shipyard, '2025-08-03T00:00:00Z', 'Rename the oar', {});
   await advisor.projecting.add(code.folder);
@@ -205,6 +206,17 @@ it('finds the commit that removed a definition before a large one that only remo
   expect(await answerTo('When and why was pitchSeam removed?')).toMatch(
     /^Last commit that removed `pitchSeam`: .*“Let oakum do”/u,
   );
+});
+
+it.each([
+  ['When was Cabin.swab removed?', /^Not removed: `Cabin\.swab` at `\S+\/src\/cabin\.ts:2`/u],
+  ["When was floor.swab('wet') removed?", /^Not removed: `\S+\/src\/planks\.ts:4`: `export const clean/u],
+])('says that code still has a qualified name: %s', async (prompt, expected) => {
+  expect(await answerTo(prompt)).toMatch(expected);
+});
+
+it('does not state the change of a longer name', async () => {
+  expect(await answerTo('When was `hemp` deprecated?')).not.toContain('hempRopes');
 });
 
 it('says that a name was never there', async () => {

@@ -1,13 +1,15 @@
 import { wordsIn } from '../../../foundation/kernel/text/words.ts';
 import { partsOfName } from '../../search/symbol-name.ts';
 import { askedNames } from '../evidence/find-named.ts';
+import { codeOf, isProduct, searchLines } from '../evidence/line-source.ts';
 import { commitOf, historyOf } from '../evidence/past-commits.ts';
+import { codeSentence } from '../evidence/place-source.ts';
 import type { PastCommit } from '../evidence/sources.ts';
-import type { Finding } from '../finding.ts';
+import type { Finding, Sentence } from '../finding.ts';
 import { askedRepositories, type Inquiry } from '../inquiry.ts';
-import { additionOf, changeLogLines, removalOf } from './name-history.ts';
+import { additionOf, changeLogLines, removalOf, saysName } from './name-history.ts';
 import { endOfHistory, linesAnswer, statedCommits } from './state-commits.ts';
-import { type Target, targetsOf } from './target.ts';
+import { type Target, targetSentence, targetsOf } from './target.ts';
 import {
   changeWords,
   type Order,
@@ -36,7 +38,21 @@ export async function changeAnswer(inquiry: Inquiry): Promise<Finding | undefine
   const targets = await targetsOf(inquiry);
   const ofLines = await linesAnswer(inquiry, targets[0]);
   if (ofLines !== undefined) return ofLines;
-  const { finding, isOfChange } = await commitAnswer(inquiry, targets);
+  const present = await presentSentence(inquiry, targets);
+  const finding = await historyAnswer(inquiry, targets, present !== undefined);
+  if (present === undefined) return finding;
+  const [lead, ...others] = finding?.lines ?? [];
+  const next = lead === undefined ? [] : [finding?.isSure === false ? ['Possible: ', ...lead] : lead];
+  return { ...finding, lines: [present, ...next, ...others], isSure: true };
+}
+
+/** Answers with commits, and with what change logs say of the name that is asked about. */
+async function historyAnswer(
+  inquiry: Inquiry,
+  targets: readonly Target[],
+  isPresent: boolean,
+): Promise<Finding | undefined> {
+  const { finding, isOfChange } = await commitAnswer(inquiry, targets, isPresent);
   const stated = finding?.isSure === false ? undefined : finding?.lines[0];
   const repositories = askedRepositories(inquiry).filter(({ name }) =>
     (stated ?? [name]).some((part) => (typeof part === 'string' ? part : part.repository) === name),
@@ -56,15 +72,22 @@ interface CommitAnswer {
   readonly isOfChange: boolean;
 }
 
-async function commitAnswer(inquiry: Inquiry, targets: readonly Target[]): Promise<CommitAnswer> {
+async function commitAnswer(
+  inquiry: Inquiry,
+  targets: readonly Target[],
+  isPresent: boolean,
+): Promise<CommitAnswer> {
   const { head } = inquiry.question;
   const order = orderOf(head);
   const [target] = targets;
-  const ofName = await nameAnswer(inquiry, targets, order);
+  const ofName: CommitAnswer = isPresent
+    ? { finding: undefined, isOfChange: true }
+    : await nameAnswer(inquiry, targets, order);
   if (ofName.finding !== undefined && ofName.finding.isSure !== false) return ofName;
-  const weighed = await weighCommits(inquiry, repositoriesOfHistory(inquiry), targets, order);
-  const [best] = weighed;
   const name = nameOf(inquiry) ?? target?.node.name;
+  const all = await weighCommits(inquiry, repositoriesOfHistory(inquiry), targets, order);
+  const weighed = all.filter(({ commit }) => !isOfLongerName(`${commit.subject}\n${commit.body}`, inquiry));
+  const [best] = weighed;
   const { subject = '' } = best?.commit ?? {};
   const isOfChange = saysName(subject, name) && saysChange(head, subject).any;
   if (ofName.finding !== undefined && !isOfChange) return ofName;
@@ -79,9 +102,24 @@ function nameOf(inquiry: Inquiry): string | undefined {
   return name === undefined ? undefined : partsOfName(name).at(-1);
 }
 
-/** Returns whether a text has a name as a word, or there is none to look for. */
-function saysName(text: string, name: string | undefined): boolean {
-  return name === undefined || text.split(/[^\p{L}\p{N}_$]+/u).includes(name);
+/** Returns whether a text has the name of a question, written as code, only as a part of longer ones. */
+function isOfLongerName(text: string, inquiry: Inquiry): boolean {
+  const name = nameOf(inquiry);
+  const isCode = name !== undefined && inquiry.question.subject.identifiers.includes(name);
+  return isCode && text.includes(name) && !saysName(text, name);
+}
+
+/** States where code has a qualified name or call whose removal is asked for: as a definition, or as it is written. */
+async function presentSentence(inquiry: Inquiry, [target]: readonly Target[]): Promise<Sentence | undefined> {
+  const [name] = askedNames(inquiry);
+  if (name === undefined || partsOfName(name).length < 2) return undefined;
+  // A name such as `Client.delete` asks for no removal.
+  if (!saysChange(inquiry.question.head.replaceAll(name, ''), 'remove').any) return undefined;
+  if (target?.isNamed === true && target.node.name === nameOf(inquiry))
+    return ['Not removed: ', ...targetSentence(inquiry, target)];
+  const { lines } = await searchLines(inquiry, { text: name, form: 'word' });
+  const line = lines.find((one) => isProduct(one) && codeOf(one.text).includes(name));
+  return line && ['Not removed: ', ...codeSentence(inquiry, line, 'has the name')];
 }
 
 /** Answers with the first or last commit of a name, or of the target that the question names if it says no more. */

@@ -217,6 +217,15 @@ describe('a question for uses', () => {
     expect(await lead('Which class does Rowers extend?')).not.toContain('Directly implement or extend');
   });
 
+  it.each(['Which methods does Divers inherit from Rowers?', 'What does Divers inherit?'])(
+    'lists the members that a type inherits: %s',
+    async (prompt) => {
+      expect(await answerTo(prompt)).toMatch(
+        /^Inherited from `Rowers` at `dock\/src\/crew\.ts:5-7` \[1\]: 1 member\.\n\n- `row` at `dock\/src\/crew\.ts:6`/u,
+      );
+    },
+  );
+
   it('says that nothing implements a type', async () => {
     expect(await answerTo('Which classes implement Winch?')).toMatch(
       /^No definition in `dock`, `yard` implements or extends `Winch` at `dock\/src\/winch\.ts:5-11`\./u,
@@ -280,6 +289,13 @@ describe('a question for uses', () => {
     expect(await lead('What is the value of maxRafts?')).toMatch(
       /^Defined: `maxRafts` at `dock\/src\/boat\.ts:9`: `export const maxRafts = 12;`/u,
     );
+  });
+
+  it.each([
+    'Where is the constant maxRafts defined in dock?',
+    'Where is the function isFurled defined in dock?',
+  ])('states a definition that is named with its kind and repository: %s', async (prompt) => {
+    expect(await lead(prompt)).toMatch(/^Defined: `(?:maxRafts|isFurled)` at /u);
   });
 
   it('takes no part of a path or of a name with hyphens for a name', async () => {

@@ -14,7 +14,7 @@ import { type CodeLine, codeText, withSource } from '../evidence/place-source.ts
 import type { Finding } from '../finding.ts';
 import { askedRepositories, type Inquiry } from '../inquiry.ts';
 import { fixedTexts, partsOf } from '../question/prompt/read-trace.ts';
-import { inlineCode } from '../text/markdown.ts';
+import { codeList, namesOf } from '../text/markdown.ts';
 
 /** Maximum length of a message, and numbers of texts that are searched and of statements. */
 const max = { message: 600, texts: 8, stated: 2 } as const;
@@ -66,13 +66,12 @@ export async function messageAnswer(inquiry: Inquiry): Promise<Finding | undefin
   const { found, isWhole } = await messageLines(inquiry, message, askedRepositories(inquiry));
   const [best] = found;
   if (best === undefined) {
-    const fragments = fragmentsOf(message.text).slice(0, 3).map(inlineCode).join(', ');
+    const fragments = codeList(fragmentsOf(message.text).slice(0, 3));
     if (!message.isReported || !isWhole || fragments === '') return undefined;
     const others = named.length > 0 ? repositories.filter((one) => !named.includes(one)) : [];
     const elsewhere = await messageLines(inquiry, { ...message, isReported: false }, others);
     const other = elsewhere.found.find(isProduct);
-    const names = named.map(({ name }) => inlineCode(name)).join(', ');
-    const where = named.length > 0 ? `file of ${names}` : 'indexed file';
+    const where = named.length > 0 ? `file of ${namesOf(named)}` : 'indexed file';
     return {
       lines: [
         [`Not found: no ${where} has this message. Searched for ${fragments}.`],

@@ -216,6 +216,12 @@ function wordPattern(name: string): RegExp {
   return new RegExp(`(?<![\\p{L}\\p{N}_])${escapePattern(name)}(?![\\p{L}\\p{N}_])`, 'u');
 }
 
+/** Returns whether a text has a name as a word, not only before that of a member; or there is none to look for. */
+export function saysName(text: string, name: string | undefined): boolean {
+  if (name === undefined) return true;
+  return new RegExp(`${wordPattern(name).source}(?!(?:\\.|::|->|#)[\\p{L}_])`, 'u').test(text);
+}
+
 /** Returns a pattern of a name that is no member of a value, as in a call, unless the line of its definition has it so. */
 async function definedPattern(
   inquiry: Inquiry,
@@ -271,10 +277,11 @@ async function changedLines(
   let isHead = true;
   const changed = (diff?.text.split('\n') ?? []).flatMap((line) => {
     // A removed line may begin with two dashes itself, which begin a comment of SQL.
-    if (!/^[-+ \\]/u.test(line)) isHead = !line.startsWith('@@ ');
-    const isPlace = isHead && /^(?:---|\+\+\+) /u.test(line);
+    const sign = line.charAt(0);
+    if (sign === '' || !'-+ \\'.includes(sign)) isHead = !line.startsWith('@@ ');
+    const isPlace = isHead && ['--- ', '+++ '].some((mark) => line.startsWith(mark));
     if (isPlace && !line.endsWith('/dev/null')) path = line.slice('+++ b/'.length);
-    return !isPlace && /^[-+]/u.test(line) && word.test(line) ? [{ path, line }] : [];
+    return !isPlace && (sign === '-' || sign === '+') && word.test(line) ? [{ path, line }] : [];
   });
   return { changed, cut: diff?.cut !== false || diff.next !== undefined || diff.text === '' };
 }
@@ -307,7 +314,8 @@ export async function changeLogLines(
   const query = { kind: 'and', operands: [path, text] } as const;
   const limits = { limit: ofLogs.files, matchesPerFile: ofLogs.ofFile };
   const lines = linesOf(inquiry, await searchFor(inquiry, { query, repositories, ...limits }));
-  const says = (line: CodeLine): boolean => saysChange(inquiry.question.head, line.text).any;
+  const says = ({ text: line }: CodeLine): boolean =>
+    saysName(line, name) && saysChange(inquiry.question.head, line).any;
   const logged = lines.filter((one) => isChangeLog(one.path));
   const first = logged.toSorted((a, b) => Number(says(b)) - Number(says(a))).slice(0, ofLogs.lines);
   const sentences = first.map(async (code): Promise<Sentence> => {

@@ -28,7 +28,12 @@ beforeAll(async () => {
     raft: {
       'package.json': JSON.stringify(
         {
-          devDependencies: { '@types/pitch': '^24.3.0', '@types/node': '^26.0.0', '@raft/tar': '2.0.0' },
+          devDependencies: {
+            '@types/pitch': '^24.3.0',
+            '@types/node': '^26.0.0',
+            '@raft/tar': '2.0.0',
+            'sail-cloth': '1.0.0',
+          },
           engines: { node: '>=22.1' },
         },
         undefined,
@@ -77,12 +82,12 @@ it('takes the types of a package for no version of it', async () => {
 it.each([
   [
     'dev dependencies of raft',
-    /^`raft`: 2 manifests with packages for development\.\n\n- 3, from `raft\/package\.json:3`/u,
+    /^`raft`: 2 manifests with packages for development\.\n\n- 4, from `raft\/package\.json:3`/u,
   ],
   ['What are the dependencies of raft?', /^`raft`: 2 manifests with packages\./u],
   [
     'dependencies of raft',
-    /\n- `@types\/pitch \^24\.3\.0`, `@types\/node \^26\.0\.0`, `@raft\/tar 2\.0\.0`\n/u,
+    /\n- `@types\/pitch \^24\.3\.0`, `@types\/node \^26\.0\.0`, `@raft\/tar 2\.0\.0`, `sail-cloth 1\.0\.0`\n/u,
   ],
   [
     'dependencies of scow',
@@ -122,13 +127,14 @@ it.each([
   'Who calls caulk in dependencies?',
   'What does raft use from pitch?',
   'Who calls caulk in HullBase?',
+  'Who calls caulk in sail-cloth?',
   'How does lugger/scow dispatch?',
   'How does a/sail dispatch?',
   'How does dependencies/hemp dispatch?',
   'How does the lugger/caulk protocol work?',
   'How does lugger/caulk.ts dispatch?',
 ])(
-  'takes a language, a folder, a word of many repositories, a source and a name in code for none: %s',
+  'takes a language, a folder, a package, a word of many repositories, a source and a name in code for none: %s',
   async (prompt) => {
     const { answer } = await ask(advisor.deps, advisor.projecting.scope, { prompt }, asking);
     expect(answer).not.toContain('No searchable repository is called');

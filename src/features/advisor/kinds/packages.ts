@@ -1,4 +1,4 @@
-import { maxPatternLength, type SearchResult } from '../../../backends/codesearch/port.ts';
+import { maxPatternLength } from '../../../backends/codesearch/port.ts';
 import {
   isManifest,
   type Manifest,
@@ -9,7 +9,6 @@ import {
 import { openPauses } from '../../../foundation/kernel/limits/pauses.ts';
 import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { escapePattern } from '../../../foundation/kernel/text/escape-pattern.ts';
-import { listed } from '../../../foundation/kernel/text/listed.ts';
 import { stopWords } from '../../../foundation/kernel/text/words.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
 import { linesOf, readText, searchFor } from '../evidence/line-source.ts';
@@ -18,22 +17,22 @@ import type { Finding, Sentence } from '../finding.ts';
 import { askedRepositories, type Inquiry, repositoryWith } from '../inquiry.ts';
 import { isNameOf } from '../question/named-repositories.ts';
 import { withoutRepositoryWords } from '../question/read-question.ts';
-import { inlineCode } from '../text/markdown.ts';
+import { codeList, inlineCode, namesOf } from '../text/markdown.ts';
 
 /**
  * Numbers of manifests that one search returns, and that are read of a repository, those nearest to its root first; of
- * repositories whose lines are shown, of names in a list and of packages in a line, and of words that may be names and
- * of those that are none.
+ * repositories, manifests and lines that are shown, of names in a list and of packages of a manifest and in a line, and
+ * of words that may be names and of those that are none.
  */
 const max = {
   files: 400,
-  perRepository: 12,
+  read: 12,
   shown: 8,
   listed: 20,
   packages: 80,
   ofLine: 8,
   names: 8,
-  otherWords: 3,
+  others: 3,
 } as const;
 
 /** Words that ask for uses and name nothing that is used. */
@@ -44,39 +43,28 @@ const asking = new Set(
   still currently dev development runtime list show`.split(/\s+/u),
 );
 
-/** A line of a manifest that asks for a package. */
-interface AskedPackage extends CodeLine {
-  /** The word of the question that means it. */
-  readonly word: string;
-  /** Its name in the manifest; absent for a line that only has the word. */
-  readonly asked?: string;
-  readonly version: string;
-  readonly isForDevelopment?: true;
-}
-
 /** Answers which repositories ask for packages, or what the named ones ask for, with version and line. */
 export async function packagesAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
-  const { question, ranked } = inquiry;
-  const { head, kind, asksEvery, packages } = question;
+  const { head, asksEvery, packages } = inquiry.question;
   const words =
     withoutRepositoryWords(head).match(/@?[\p{L}\p{N}_](?:[\p{L}\p{N}_./-]*[\p{L}\p{N}_])?/gu) ?? [];
-  const names = [...new Set(words)].filter(
-    (word) =>
-      !stopWords.has(word.toLowerCase()) && !asking.has(word.toLowerCase()) && !/^v?[\d.]+$/iu.test(word),
-  );
-  if (packages.list && names.every((name) => repositoryNamed(inquiry, name))) return listAnswer(inquiry);
+  const names = [...new Set(words)].filter((word) => {
+    const lower = word.toLowerCase();
+    return !stopWords.has(lower) && !asking.has(lower) && /[^v\d.]/u.test(lower);
+  });
+  const namesRepository = (name: string): boolean => repositoryNamed(inquiry, name) !== undefined;
+  if (packages.list && names.every(namesRepository)) return listAnswer(inquiry);
   if (names.length === 0 || names.length > max.names) return undefined;
-  const asksForAll = asksEvery ? packages.uses : packages.users && !isAboutDefinition(inquiry, names);
-  if (asksForAll) return await askedOfAll(inquiry, names);
-  const asksForOwn = packages.version ? kind !== 'change' : kind === 'exists' && packages.uses;
-  const own = askedRepositories(inquiry);
-  if (asksEvery || !asksForOwn || (ranked.named.length === 0 && own.length > 1)) return undefined;
-  return await askedOfOwn(inquiry, names, own);
+  if (asksEvery) return packages.uses ? askedOfAll(inquiry, names) : undefined;
+  // What uses a definition is no question about packages.
+  const isOfCode = inquiry.named.symbols.length > 0 && !names.some(namesRepository);
+  if (packages.users && !isOfCode) return askedOfAll(inquiry, names);
+  return asksForOwn(inquiry.question) ? askedOfOwn(inquiry, names) : undefined;
 }
 
-/** Returns whether the question names a definition, and no repository. */
-function isAboutDefinition(inquiry: Inquiry, names: readonly string[]): boolean {
-  return inquiry.named.symbols.length > 0 && !names.some((name) => repositoryNamed(inquiry, name));
+/** Returns whether a question asks what the repositories that it names ask for. */
+function asksForOwn({ kind, packages }: Inquiry['question']): boolean {
+  return packages.version ? kind !== 'change' : kind === 'exists' && packages.uses;
 }
 
 function repositoryNamed({ ranked }: Inquiry, name: string): SearchableRepository | undefined {
@@ -91,14 +79,12 @@ async function askedOfAll(inquiry: Inquiry, names: readonly string[]): Promise<F
     const own = repositoryNamed(inquiry, name);
     const asks = (read?.asks ?? []).filter((one) => one.word === name && one.repository !== own);
     const first = firstOfEach(asks, ({ repository }) => repository);
-    const isSaid = first.length > 0 || (own !== undefined && names.length === 1);
-    return isSaid ? [{ name, first }] : [];
+    return first.length > 0 || (own !== undefined && names.length === 1) ? [{ name, first }] : [];
   });
-  if (read === undefined || about.length === 0 || names.length - about.length > max.otherWords)
-    return undefined;
+  if (read === undefined || about.length === 0 || names.length - about.length > max.others) return undefined;
   const points = about.map(({ name, first }) => {
-    const using = first.map(({ repository }) => inlineCode(repository.name));
-    const list = using.length === 0 ? '' : ` (${listed(using, max.listed)})`;
+    const using = first.map(({ repository }) => repository);
+    const list = using.length === 0 ? '' : ` (${namesOf(using, max.listed)})`;
     return `${inlineCode(name)} in ${using.length}${list}`;
   });
   const all = counted(repositories.length, 'repository', 'repositories');
@@ -114,24 +100,21 @@ async function askedOfAll(inquiry: Inquiry, names: readonly string[]): Promise<F
 }
 
 /** States what the manifests of some repositories ask for; of a version, also of a compiler or runtime. */
-async function askedOfOwn(
-  inquiry: Inquiry,
-  names: readonly string[],
-  own: readonly SearchableRepository[],
-): Promise<Finding | undefined> {
-  const read = await readPackages(inquiry, names, own);
+async function askedOfOwn(inquiry: Inquiry, names: readonly string[]): Promise<Finding | undefined> {
+  const own = askedRepositories(inquiry);
+  const isOfSeveral = inquiry.ranked.named.length === 0 && own.length > 1;
+  const read = isOfSeveral ? undefined : await readPackages(inquiry, names, own);
   if (read === undefined) return undefined;
   const isOther = ({ word, repository }: AskedPackage): boolean =>
     repositoryNamed(inquiry, word) !== repository;
   const asks = read.asks.filter(isOther);
-  const isVersion = inquiry.question.packages.version;
-  const lines = read.lines.filter((one) => isOther(one) && /\d/u.test(one.text));
-  const shown = asks.length > 0 || !isVersion ? asks : lines;
+  const ofVersion = inquiry.question.packages.version ? read.lines : [];
+  const shown = asks.length > 0 ? asks : ofVersion.filter((one) => isOther(one) && /\d/u.test(one.text));
   if (shown.length === 0 && read.notes.length === 0) return undefined;
   return {
     lines:
       shown.length === 0
-        ? [[`No manifest that was read asks for ${listed(names.map(inlineCode), max.names)}.`]]
+        ? [[`No manifest that was read asks for ${codeList(names)}.`]]
         : shown.slice(0, max.shown).map((one) => askSentence(inquiry, one)),
     notes: read.notes,
     passages: shown.length === 0 ? 4 : 2,
@@ -144,37 +127,28 @@ async function askedOfOwn(
  * format marks packages for development: if none is marked, the list has all of them and says so.
  */
 async function listAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
-  const { named: repositories } = inquiry.ranked;
-  if (repositories.length === 0) return undefined;
-  const query = { kind: 'regex', source: manifestPaths, caseSensitive: true, field: 'path' } as const;
-  const result = await searchFor(inquiry, { query, repositories, limit: max.files });
-  if (result === undefined) return undefined;
-  const read = await readManifests(inquiry, result);
-  const isOfDevelopment = /\bdev/iu.test(inquiry.question.head);
-  const marked = isOfDevelopment
-    ? read.manifests.map((one) => ({ ...one, asks: one.asks.filter((ask) => ask.isForDevelopment === true) }))
-    : [];
-  const isMarked = marked.some(({ asks }) => asks.length > 0);
+  const repositories = inquiry.ranked.named.slice(0, max.shown);
+  const read = repositories.length > 0 ? await readManifests(inquiry, repositories) : undefined;
+  if (read === undefined) return undefined;
+  const isOfDevelopment = ` ${inquiry.question.head.toLowerCase()}`.includes(' dev');
+  const marked = read.manifests.map((one) => ({
+    ...one,
+    asks: one.asks.filter((ask) => ask.isForDevelopment),
+  }));
+  const isMarked = isOfDevelopment && marked.some(({ asks }) => asks.length > 0);
   const found = (isMarked ? marked : read.manifests).filter(({ asks }) => asks.length > 0);
-  const use = isMarked ? ' for development' : '';
-  const none =
-    isOfDevelopment && !isMarked ? 'no manifest that was read marks packages as those for development; ' : '';
-  const names = listed(
-    repositories.map(({ name }) => inlineCode(name)),
-    max.listed,
-  );
-  const lead = `${names}: ${none}${counted(found.length, 'manifest')} with packages${use}.`;
-  return {
-    lines: [[lead], ...found.flatMap((one) => listLines(inquiry, one))],
-    notes: read.notes,
-    passages: 0,
-  };
+  const none = 'no manifest that was read marks packages as those for development; ';
+  const count = `${counted(found.length, 'manifest')} with packages${isMarked ? ' for development' : ''}`;
+  const lead = `${namesOf(repositories)}: ${isOfDevelopment && !isMarked ? none : ''}${count}.`;
+  const shown = found.slice(0, max.shown * max.ofLine).flatMap((one) => listLines(inquiry, one));
+  const more = inquiry.ranked.named.length - repositories.length;
+  const notes =
+    more > 0 ? [`Of ${counted(more, 'repository', 'repositories')} more, no manifest was read.`] : [];
+  return { lines: [[lead], ...shown], notes: [...read.notes, ...notes], passages: 0 };
 }
 
 /** Returns the first line of a manifest that asks for a package, and its packages in rows. */
-function listLines(inquiry: Inquiry, { repository, path, text, asks }: ManifestRead): readonly Sentence[] {
-  const line = asks[0]?.line ?? 1;
-  const own = { repository, path, line, text: text.split('\n')[line - 1] ?? '' };
+function listLines(inquiry: Inquiry, { asks, ...manifest }: ManifestRead): readonly Sentence[] {
   const packages = asks
     .slice(0, max.packages)
     .map(({ name, version }) => inlineCode(`${name} ${version}`.trim()));
@@ -182,8 +156,18 @@ function listLines(inquiry: Inquiry, { repository, path, text, asks }: ManifestR
     packages.slice(row * max.ofLine, (row + 1) * max.ofLine).join(', '),
   ]);
   const more = asks.length - packages.length;
-  const rest = more > 0 ? [[`${more} more`]] : [];
-  return [[`${asks.length}, from `, ...codeSentence(inquiry, own, 'manifest')], ...rows, ...rest];
+  const from = codeSentence(inquiry, lineOf(manifest, asks[0]!.line), 'manifest');
+  return [[`${asks.length}, from `, ...from], ...rows, ...(more > 0 ? [[`${more} more`]] : [])];
+}
+
+/** A line of a manifest that asks for a package. */
+interface AskedPackage extends CodeLine {
+  /** The word of the question that means it. */
+  readonly word: string;
+  /** Its name in the manifest; absent for a line that only has the word. */
+  readonly asked?: string;
+  readonly version: string;
+  readonly isForDevelopment?: true;
 }
 
 function askSentence(inquiry: Inquiry, ask: AskedPackage): Sentence {
@@ -198,49 +182,46 @@ function firstOfEach<Thing>(all: readonly Thing[], keyOf: (one: Thing) => unknow
   return [...Map.groupBy(all, keyOf).values()].map(([first]) => first!);
 }
 
-/** The packages that manifests ask for. */
-interface PackagesRead {
-  /** Each version of a repository once, those nearest to its root first. */
-  readonly asks: readonly AskedPackage[];
-  /** The lines of manifests that have one of the names. */
-  readonly lines: readonly AskedPackage[];
-  /** Sentences about manifests that were left out. */
-  readonly notes: readonly string[];
-}
-
 /**
  * Reads what manifests ask for of these packages, of those with the name as the last part, and of those that a
- * repository of that name provides; `undefined` if they cannot be searched, because the search was refused or has too
- * many names.
+ * repository of that name provides, each version of a repository once; and the lines that have one of the names.
  */
 async function readPackages(
   inquiry: Inquiry,
   names: readonly string[],
   repositories: readonly SearchableRepository[],
-): Promise<PackagesRead | undefined> {
-  const aliases = await aliasesOf(inquiry, names);
+): Promise<
+  (Pick<ManifestsRead, 'notes'> & Readonly<Record<'asks' | 'lines', readonly AskedPackage[]>>) | undefined
+> {
+  // The names of the question by those of the packages that they mean.
+  const aliases = new Map(names.map((name) => [name.toLowerCase(), name]));
+  for (const name of names) {
+    const own = repositoryNamed(inquiry, name);
+    const read = own && (await readManifests(inquiry, [own]));
+    for (const { path, provides } of read?.manifests ?? [])
+      if (provides !== undefined && !path.includes('/')) aliases.set(provides.toLowerCase(), name);
+  }
   const words = [...aliases.keys()].map(escapePattern).join('|');
-  const source = `(?:^|[^\\p{L}\\p{N}_])(?:${words})(?:[^\\p{L}\\p{N}_]|$)`;
+  const text = `(?:^|[^\\p{L}\\p{N}_])(?:${words})(?:[^\\p{L}\\p{N}_]|$)`;
   // Repositories choose the names of their packages.
-  if (source.length > maxPatternLength) return undefined;
-  const operands = [
-    { kind: 'regex', source: manifestPaths, caseSensitive: true, field: 'path' },
-    { kind: 'regex', source, caseSensitive: false, field: 'content' },
-  ] as const;
-  const query = { kind: 'and', operands } as const;
-  const result = await searchFor(inquiry, { query, repositories, limit: max.files });
-  if (result === undefined) return undefined;
-  const nearest = linesOf(inquiry, result).toSorted((a, b) => depthOf(a.path) - depthOf(b.path));
-  const lines = nearest.flatMap((one) => {
-    const text = one.text.toLowerCase();
+  const read = text.length > maxPatternLength ? undefined : await readManifests(inquiry, repositories, text);
+  if (read === undefined) return undefined;
+  const lines = read.lines.flatMap((one) => {
+    const line = one.text.toLowerCase();
     // `@types/node` is another package.
-    const word = names.find((name) =>
-      text.replaceAll(`/${name.toLowerCase()}`, '').includes(name.toLowerCase()),
-    );
-    return word === undefined || !isManifest(one.path) ? [] : [{ ...one, word, version: '' }];
+    const isIn = (name: string): boolean => line.replaceAll(`/${name}`, '').includes(name);
+    const word = names.find((name) => isIn(name.toLowerCase()));
+    return word === undefined ? [] : [{ ...one, word, version: '' }];
   });
-  const read = await readManifests(inquiry, result);
-  const asks = read.manifests.flatMap((one) => asksOf(one, aliases));
+  const asks = read.manifests.flatMap(({ asks: own, ...manifest }) =>
+    own.flatMap(({ name: asked, line, ...ask }): AskedPackage[] => {
+      const whole = asked.toLowerCase();
+      // `@types/node` has the version of the types, and not that of what it describes.
+      const last = whole.startsWith('@types/') ? '' : whole.slice(whole.lastIndexOf('/') + 1);
+      const word = aliases.get(whole) ?? aliases.get(last);
+      return word === undefined ? [] : [{ ...lineOf(manifest, line), ...ask, word, asked }];
+    }),
+  );
   return {
     asks: firstOfEach(asks, ({ repository, word, version }) => `${repository.id} ${word} ${version}`),
     lines,
@@ -249,80 +230,61 @@ async function readPackages(
 }
 
 /** A manifest that was read. */
-interface ManifestRead extends Omit<CodeLine, 'line'>, Pick<Manifest, 'asks'> {}
+interface ManifestRead extends Pick<CodeLine, 'repository' | 'path'>, Pick<Manifest, 'asks'> {
+  readonly provides: string | undefined;
+  readonly texts: readonly string[];
+}
 
-/** Reads the manifests that a search found, of each repository those nearest to its root. */
+function lineOf({ repository, path, texts }: Omit<ManifestRead, 'asks'>, line: number): CodeLine {
+  return { repository, path, line, text: texts[line - 1] ?? '' };
+}
+
+/** The manifests of repositories, of each those nearest to its root. */
+interface ManifestsRead {
+  readonly manifests: readonly ManifestRead[];
+  /** The lines of them with the pattern. */
+  readonly lines: readonly CodeLine[];
+  /** Sentences about manifests that were left out. */
+  readonly notes: readonly string[];
+}
+
+/** Reads the manifests of some repositories, or of these those with a pattern; `undefined` if the search is refused. */
 async function readManifests(
   inquiry: Inquiry,
-  result: SearchResult,
-): Promise<{ readonly manifests: readonly ManifestRead[]; readonly notes: readonly string[] }> {
+  repositories: readonly SearchableRepository[],
+  pattern?: string,
+): Promise<ManifestsRead | undefined> {
+  const path = { kind: 'regex', source: manifestPaths, caseSensitive: true, field: 'path' } as const;
+  const text = { kind: 'regex', source: pattern ?? '', caseSensitive: false, field: 'content' } as const;
+  const query = pattern === undefined ? path : ({ kind: 'and', operands: [path, text] } as const);
+  const result = await searchFor(inquiry, { query, repositories, limit: max.files });
+  if (result === undefined) return undefined;
   const isCut = result.incomplete !== undefined || result.nextOffset !== undefined;
   const notes = isCut ? ['The search of manifests was cut short, so that some are missing.'] : [];
+  const files = result.files
+    .filter((file) => isManifest(file.path))
+    .toSorted((a, b) => depthOf(a.path) - depthOf(b.path));
   const manifests: ManifestRead[] = [];
   const pause = openPauses();
-  const found = result.files
-    .filter(({ path }) => isManifest(path))
-    .toSorted((a, b) => depthOf(a.path) - depthOf(b.path));
-  for (const [id, own] of Map.groupBy(found, ({ repository }) => repository)) {
+  for (const [id, own] of Map.groupBy(files, ({ repository }) => repository)) {
     const repository = repositoryWith(inquiry, id);
     if (repository === undefined) continue;
-    const more = own.length - max.perRepository;
+    const more = own.length - max.read;
     if (more > 0) notes.push(`${counted(more, 'manifest')} more of ${inlineCode(repository.name)} not read.`);
-    for (const { path } of own.slice(0, max.perRepository)) {
+    for (const file of own.slice(0, max.read)) {
       await pause();
-      const text = await readText(inquiry, repository, path);
-      if (text === undefined || text.length > maxManifest)
-        notes.push(`${inlineCode(`${repository.name}/${path}`)} is too large to be read as a manifest.`);
-      else manifests.push({ repository, path, text, asks: readManifest(path, text)?.asks ?? [] });
+      const content = await readText(inquiry, repository, file.path);
+      if (content === undefined || content.length > maxManifest) {
+        notes.push(`${inlineCode(`${repository.name}/${file.path}`)} is too large to be read as a manifest.`);
+        continue;
+      }
+      const { asks = [], provides } = readManifest(file.path, content) ?? {};
+      manifests.push({ repository, path: file.path, texts: content.split('\n'), asks, provides });
     }
   }
-  return { manifests, notes };
+  return { manifests, lines: linesOf(inquiry, { ...result, files }), notes };
 }
 
 function depthOf(path: string): number {
   return path.split('/').length;
-}
-
-/** Returns the names of the question by those of the packages that they mean, in lower case. */
-async function aliasesOf(inquiry: Inquiry, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const aliases = new Map(names.map((name) => [name.toLowerCase(), name]));
-  for (const name of names) {
-    const own = repositoryNamed(inquiry, name);
-    for (const provided of own === undefined ? [] : await providedPackages(inquiry, own))
-      aliases.set(provided.toLowerCase(), name);
-  }
-  return aliases;
-}
-
-/** Returns what a manifest asks for of some packages. */
-function asksOf(
-  { repository, path, text, asks }: ManifestRead,
-  aliases: ReadonlyMap<string, string>,
-): readonly AskedPackage[] {
-  const lines = text.split('\n');
-  return asks.flatMap(({ name: asked, version, line, ...more }) => {
-    const whole = asked.toLowerCase();
-    // `@types/node` has the version of the types, and not that of what it describes.
-    const last = whole.startsWith('@types/') ? '' : whole.slice(whole.lastIndexOf('/') + 1);
-    const word = aliases.get(whole) ?? aliases.get(last);
-    const own = { repository, path, line, text: lines[line - 1] ?? '' };
-    return word === undefined ? [] : [{ ...own, ...more, word, asked, version }];
-  });
-}
-
-/** Returns the names of the packages that the first manifests at the root of a repository provide. */
-async function providedPackages(
-  inquiry: Inquiry,
-  repository: SearchableRepository,
-): Promise<readonly string[]> {
-  const query = { kind: 'regex', source: `^[^/]+$`, caseSensitive: true, field: 'path' } as const;
-  const result = await searchFor(inquiry, { query, repositories: [repository], limit: max.files });
-  const paths = (result?.files ?? []).map(({ path }) => path).filter(isManifest);
-  const names = await Promise.all(
-    paths.slice(0, max.perRepository).map(async (path) => {
-      const text = (await readText(inquiry, repository, path)) ?? '';
-      return readManifest(path, text)?.provides ?? [];
-    }),
-  );
-  return names.flat();
 }

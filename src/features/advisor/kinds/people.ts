@@ -6,7 +6,7 @@ import { placeText } from '../evidence/place-source.ts';
 import { dayOf, type PastCommit } from '../evidence/sources.ts';
 import type { Finding, Sentence } from '../finding.ts';
 import { type Inquiry, repositoryWith } from '../inquiry.ts';
-import { inlineCode, joined, plainText } from '../text/markdown.ts';
+import { codeList, joined, plainText } from '../text/markdown.ts';
 import { linesAnswer, nextHistory } from './state-commits.ts';
 import { spanOf, type Target, targetSentence, targetsOf } from './target.ts';
 import { orderOf } from './weigh-commits.ts';
@@ -81,7 +81,7 @@ async function ownerLines(inquiry: Inquiry, places: readonly AskedPlace[]): Prom
     });
     const named = owners.slice(0, max.owners).map(({ node }): Sentence => [plainText(node.name)]);
     const rules = [...new Set(owners.map(({ edge }) => edge.evidence).filter((rule) => rule !== ''))];
-    const by = rules.length === 0 ? '' : ` (${rules.slice(0, max.owners).map(inlineCode).join(', ')})`;
+    const by = rules.length === 0 ? '' : ` (${codeList(rules, max.owners)})`;
     return owners.length === 0 ? [] : [['Owned by ', ...joined(named, owners.length), `${by}: `, ...text]];
   });
   return (await Promise.all(lines)).flat();

@@ -21,7 +21,8 @@ export async function raisedAnswer(inquiry: Inquiry): Promise<Finding | undefine
   const { head, subject } = inquiry.question;
   const [, before, after] = raises.exec(head.replaceAll('`', '')) ?? [];
   const name = withoutEnd(before ?? after ?? '', '.:');
-  if (!subject.identifiers.includes(name) && !/^\p{Lu}/u.test(name)) return undefined;
+  if (!subject.identifiers.includes(name) && name.charAt(0) === name.charAt(0).toLowerCase())
+    return undefined;
   const last = escapePattern(partsOfName(name).at(-1) ?? name);
   const words = String.raw`\b(?:throw|raise|panic|abort|reject|Err)\b.{0,80}|\breturn\s.{0,30}`;
   const text = `(?:${words})\\b${last}\\b`;

@@ -1,4 +1,3 @@
-import { listed } from '../../../foundation/kernel/text/listed.ts';
 import { given } from '../../../foundation/kernel/wire/given.ts';
 import { commitKey } from '../../knowledge/links/keys.ts';
 import { reached, step } from '../../knowledge/queries/related-node.ts';
@@ -7,7 +6,7 @@ import { addressValue, nextCall } from '../evidence/place-source.ts';
 import { commitSource, type PastCommit, recordSentence } from '../evidence/sources.ts';
 import type { Finding, Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
-import { inlineCode, listSentence, quoted } from '../text/markdown.ts';
+import { codeList, listSentence, quoted } from '../text/markdown.ts';
 import { spanOf, type Target, targetSentence, targetText } from './target.ts';
 import { orderOf } from './weigh-commits.ts';
 
@@ -25,12 +24,11 @@ export async function statedCommits(
 ): Promise<Finding> {
   if (first === undefined) return { lines: [] };
   const reason = reasonOf(first);
-  const files = listed(first.paths.map(inlineCode), max.files);
   return {
     lines: [
       commitSentence(inquiry, first),
       ...(reason === '' ? [] : [[`Its message says: ${quoted(reason, 500)}`, commitSource(inquiry, first)]]),
-      ...(first.paths.length === 0 ? [] : [[`It touched ${files}.`]]),
+      ...(first.paths.length === 0 ? [] : [[`It touched ${codeList(first.paths, max.files)}.`]]),
       ...(await namedIssues(inquiry, first)),
       ...others.map((commit): Sentence => ['Also: ', ...commitSentence(inquiry, commit)]),
     ],

@@ -2,17 +2,23 @@ import { languageOf } from '../../../backends/codesearch/port.ts';
 import { languages } from '../../../backends/languages/port.ts';
 import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { escapePattern } from '../../../foundation/kernel/text/escape-pattern.ts';
-import { listed } from '../../../foundation/kernel/text/listed.ts';
+import { fileKey } from '../../knowledge/links/keys.ts';
+import { type DefinedName, definitionsAt } from '../../knowledge/queries/file-definitions.ts';
 import { reached, step } from '../../knowledge/queries/related-node.ts';
+import { partsOfName } from '../../search/symbol-name.ts';
+import { findSymbols } from '../evidence/find-named.ts';
 import { codeOf, searchLines } from '../evidence/line-source.ts';
-import type { CodeLine } from '../evidence/place-source.ts';
-import type { Finding } from '../finding.ts';
+import { type CodeLine, placeText } from '../evidence/place-source.ts';
+import type { Finding, Sentence } from '../finding.ts';
 import { askedRepositories, type Inquiry } from '../inquiry.ts';
-import { inlineCode } from '../text/markdown.ts';
+import { inlineCode, listSentence, namesOf } from '../text/markdown.ts';
 import { nextReferences, type Target, targetOf, targetSentence, targetText } from './target.ts';
 
-/** Numbers of types that are shown, of repositories that are named, and of files whose lines are compared. */
-const max = { shown: 10, named: 4, files: 200 } as const;
+/**
+ * Numbers of types that are shown, of members that a type inherits, of repositories that are named, and of files whose
+ * lines are compared.
+ */
+const max = { shown: 10, members: 30, bases: 3, named: 4, files: 200 } as const;
 
 /**
  * Answers what directly implements or extends a type, or that nothing does. Returns `undefined` if the question asks
@@ -20,16 +26,12 @@ const max = { shown: 10, named: 4, files: 200 } as const;
  */
 export async function subtypesAnswer(inquiry: Inquiry, target: Target): Promise<Finding | undefined> {
   if (!asksForSubtypes(inquiry.question.head, target)) return undefined;
-  const from = [target.node.key];
-  const found = await step(inquiry.view.graph, inquiry.scope, { from, direction: 'in', kinds: ['inherits'] });
-  const subtypes = reached(found, from, ['symbol']).flatMap(
-    ({ node }) => targetOf(inquiry, node, true) ?? [],
-  );
+  const { types: subtypes, isCut } = await relatedTypes(inquiry, target, 'in');
   const common = { next: nextReferences(inquiry, target), passages: 0 };
   if (subtypes.length === 0) {
     if (await mayBeExtended(inquiry, target)) return undefined;
-    const names = askedRepositories(inquiry).map(({ name }) => inlineCode(name));
-    const lead = `No definition in ${listed(names, max.named)} implements or extends ${targetText(target)}.`;
+    const where = namesOf(askedRepositories(inquiry), max.named);
+    const lead = `No definition in ${where} implements or extends ${targetText(target)}.`;
     return { ...common, lines: [[lead]], isNotFound: true };
   }
   const lead = `Directly implement or extend ${targetText(target)}: ${counted(subtypes.length, 'definition')}`;
@@ -40,8 +42,67 @@ export async function subtypesAnswer(inquiry: Inquiry, target: Target): Promise<
       ...subtypes.slice(0, max.shown).map((one) => targetSentence(inquiry, one)),
       ...(subtypes.length > max.shown ? [[`${subtypes.length - max.shown} more`]] : []),
     ],
-    notes: found.truncated ? ['There are more of them than were read.'] : [],
+    notes: isCut ? ['There are more of them than were read.'] : [],
   };
+}
+
+/** Returns the types that inherit from one (`in`), or that it inherits from (`out`). */
+async function relatedTypes(
+  inquiry: Inquiry,
+  { node: { key } }: Target,
+  direction: 'in' | 'out',
+): Promise<{ readonly types: readonly Target[]; readonly isCut: boolean }> {
+  const asked = { from: [key], direction, kinds: ['inherits'] };
+  const found = await step(inquiry.view.graph, inquiry.scope, asked);
+  const types = reached(found, [key], ['symbol']).flatMap(({ node }) => targetOf(inquiry, node, true) ?? []);
+  return { types, isCut: found.truncated };
+}
+
+/** Matches a question for what a type inherits, with its name and maybe that of the other type. */
+const inherits = /\b(?:does|do)\s+(\S{2,80})\s+inherit(?:\s+from\s+([\p{L}\p{N}_$.:\\]{2,80}))?/u;
+
+/** Answers which members a type inherits from another one, or from each that it directly inherits from. */
+export async function inheritedAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
+  const found = inherits.exec(inquiry.question.head.replaceAll('`', '')) ?? [];
+  const named = async (at: number): Promise<Target | undefined> => {
+    const name = partsOfName(found[at] ?? '').join('.');
+    const [node] = name === '' ? [] : await findSymbols(inquiry, [name]);
+    return node && targetOf(inquiry, node, true);
+  };
+  const [heir, base] = [await named(1), await named(2)];
+  const bases =
+    base === undefined && heir !== undefined ? (await relatedTypes(inquiry, heir, 'out')).types : [];
+  const from = base === undefined ? bases.slice(0, max.bases) : [base];
+  const own = new Set(((heir && (await membersOf(inquiry, heir))) ?? []).map(({ name }) => name));
+  const lines = from.map(async (type): Promise<readonly Sentence[]> => {
+    const members = (await membersOf(inquiry, type)).filter(({ name }) => !own.has(name));
+    const more = members.length - max.members;
+    const { types } = await relatedTypes(inquiry, type, 'out');
+    return [
+      ['Inherited from ', ...targetSentence(inquiry, type), `: ${counted(members.length, 'member')}.`],
+      ...members.slice(0, max.members).map(({ name, line }) => {
+        const at = placeText(type.repository.name, type.path, { first: line, last: line });
+        return [`${inlineCode(name)} at ${at}`];
+      }),
+      ...(more > 0 ? [[`${more} more`]] : []),
+      ...listSentence('It inherits itself from ', types, max.named, (one) => [targetText(one)]),
+    ];
+  });
+  const next = from.flatMap((type) => nextReferences(inquiry, type));
+  return from.length === 0 ? undefined : { lines: (await Promise.all(lines)).flat(), next, passages: 0 };
+}
+
+/** Returns the definitions in the lines of a type that are directly in it, with their names. */
+async function membersOf(
+  { view, scope }: Inquiry,
+  { node, repository, path, lines }: Target,
+): Promise<readonly (DefinedName & { readonly name: string })[]> {
+  const all = lines && (await definitionsAt(view.graph, scope, fileKey(repository.id, path), lines)).begun;
+  const start = `${String(node.props['qualifiedName'] ?? node.name)}.`;
+  return (all ?? [])
+    .filter(({ qualifiedName }) => qualifiedName.startsWith(start))
+    .map((one) => ({ ...one, name: one.qualifiedName.slice(start.length) }))
+    .filter(({ name }) => !name.includes('.'));
 }
 
 /** Returns whether a question asks what implements or extends a type, not what the type itself does. */

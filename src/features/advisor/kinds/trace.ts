@@ -1,7 +1,7 @@
 import { fileKey } from '../../knowledge/links/keys.ts';
 import { type DefinedName, definitionsAt } from '../../knowledge/queries/file-definitions.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
-import { isProduct, lineSource, readText, searchText } from '../evidence/line-source.ts';
+import { isProduct, lineSource, readText, searchFor } from '../evidence/line-source.ts';
 import { codeText, placeText, withSource } from '../evidence/place-source.ts';
 import type { Finding } from '../finding.ts';
 import { type Inquiry, repositoryWith } from '../inquiry.ts';
@@ -70,8 +70,8 @@ async function findFrames(inquiry: Inquiry, frames: readonly TraceFrame[]): Prom
 async function findFrame(inquiry: Inquiry, frame: TraceFrame): Promise<FoundFrame | undefined> {
   const { repositories } = inquiry.ranked;
   const text = frame.path.slice(frame.path.lastIndexOf('/') + 1);
-  const { files = [] } =
-    (await searchText(inquiry, { text, field: 'path', repositories, limit: max.files })) ?? {};
+  const query = { kind: 'literal', text, caseSensitive: true, field: 'path' } as const;
+  const { files = [] } = (await searchFor(inquiry, { query, repositories, limit: max.files })) ?? {};
   const rated = files.flatMap(({ repository: id, path }) => {
     const repository = repositoryWith(inquiry, id);
     const fit = repository === undefined ? 0 : fitOf(frame.path, `${repository.name}/${path}`);

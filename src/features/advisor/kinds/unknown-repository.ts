@@ -1,19 +1,19 @@
 import { languageAliases, languageNames, languageOf } from '../../../backends/codesearch/port.ts';
+import { manifestPaths } from '../../../backends/languages/port.ts';
 import { escapePattern } from '../../../foundation/kernel/text/escape-pattern.ts';
-import { listed } from '../../../foundation/kernel/text/listed.ts';
 import { stopWords } from '../../../foundation/kernel/text/words.ts';
 import { given } from '../../../foundation/kernel/wire/given.ts';
 import { closestRepository } from '../../search/repositories-in-scope.ts';
 import { lastPart } from '../../search/symbol-name.ts';
-import { searchFor, searchText } from '../evidence/line-source.ts';
+import { searchFor } from '../evidence/line-source.ts';
 import type { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { isNameOf } from '../question/named-repositories.ts';
 import type { Question } from '../question/read-question.ts';
-import { inlineCode } from '../text/markdown.ts';
+import { inlineCode, namesOf } from '../text/markdown.ts';
 
-/** Numbers of repositories that are named, and of files in which a word is looked for. */
-const max = { named: 8, files: 400 } as const;
+/** Number of files in which a word is looked for. */
+const maxFiles = 400;
 
 /** Matches the end of a question that says where: "in monolog?", "dependencies of the shop repository". */
 const place =
@@ -25,22 +25,23 @@ const owned =
 
 /**
  * Answers that the repository in which something is asked for does not exist; of code, only one with its owner. A word
- * is one if it is called so, has the form of a name, or is near the name of a repository or rare; and if no file, folder
- * or definition has its name.
+ * is one if it is called so, has the form of a name, or is near the name of a repository or rare; and if no file, folder,
+ * definition or package has its name.
  */
 export async function unknownRepositoryAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
   const { repositories, pending } = inquiry.ranked;
   const { name, kind } = nameIn(inquiry.question);
   if (name === '' || stopWords.has(name.toLowerCase()) || isLanguage(name)) return undefined;
   if (repositories.some((one) => isNameOf(one, name))) return undefined;
-  const names = repositories.map((one) => one.name);
-  const nearest = closestRepository(name, names);
+  const nearest = closestRepository(
+    name,
+    repositories.map((one) => one.name),
+  );
   const isCalledSo = kind !== undefined || pending.some((one) => isNameOf(one, name));
   if (!isCalledSo && !(await meansRepository(inquiry, name, nearest))) return undefined;
   const near = nearest === undefined ? '' : ` The nearest name is ${inlineCode(nearest)}.`;
-  const all = listed(names.map(inlineCode), max.named);
   const lead = `No searchable repository is called ${inlineCode(name)}.${near}`;
-  const lines = [[lead], [`Repositories: ${all}.`]];
+  const lines = [[lead], [`Repositories: ${namesOf(repositories)}.`]];
   return { lines, next: ['list_repositories'], passages: 0, isNotFound: true };
 }
 
@@ -64,17 +65,21 @@ async function meansRepository(
   const path = `(?:^|/)${escapePattern(name)}(?:\\.\\w+)?(?:/|$)`;
   const [owner = '', own] = name.split('/');
   const defined = { kind: 'symbol', form: 'whole', text: lastPart(name), caseSensitive: false } as const;
+  const asked = [
+    { kind: 'regex', source: manifestPaths, caseSensitive: true, field: 'path' },
+    { kind: 'word', text: name },
+  ] as const;
   const operands = [
     { kind: 'regex', source: path, caseSensitive: false, field: 'path' },
-    ...(own === undefined ? [defined] : []),
+    ...(own === undefined ? [defined, { kind: 'and', operands: asked } as const] : []),
   ] as const;
   const places = await searchFor(inquiry, { query: { kind: 'or', operands }, repositories, limit: 1 });
   if (places === undefined || places.files.length > 0) return false;
   // The words of "read/write" are in most repositories.
   const isOwner = repositories.some((one) => one.name.startsWith(`${owner}/`));
   if (own === undefined ? nearest !== undefined || /[\d._-]/u.test(name) : isOwner) return true;
-  const search = { text: owner, field: 'content', repositories, limit: max.files } as const;
-  const found = await searchText(inquiry, { ...search, caseSensitive: false });
+  const query = { kind: 'literal', text: owner, caseSensitive: false, field: 'content' } as const;
+  const found = await searchFor(inquiry, { query, repositories, limit: maxFiles });
   // A name in camelCase or PascalCase that files have is one of code, such as that of an import under another name.
   if (/\p{Ll}\p{Lu}/u.test(name) && found !== undefined && found.files.length > 0) return false;
   const having = new Set(found?.files.map(({ repository }) => repository));

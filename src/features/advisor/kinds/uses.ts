@@ -14,7 +14,7 @@ import type { Finding, Sentence } from '../finding.ts';
 import { askedRepositories, type Inquiry } from '../inquiry.ts';
 import { inlineCode } from '../text/markdown.ts';
 import { absentName } from './absent.ts';
-import { subtypesAnswer } from './subtypes.ts';
+import { inheritedAnswer, subtypesAnswer } from './subtypes.ts';
 import { nextReferences, startOf, type Target, targetsOf, targetText } from './target.ts';
 
 /**
@@ -25,6 +25,8 @@ const max = { read: 60, shown: 10, line: 120, sites: 3, lines: 11 } as const;
 
 /** Answers what calls, uses or imports something: with every line that certainly or possibly does, counted. */
 export async function usesAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
+  const inherited = await inheritedAnswer(inquiry);
+  if (inherited !== undefined) return inherited;
   const [name] = askedNames(inquiry);
   const [target, other] = await targetsOf(inquiry);
   const isAsked = name === undefined || target?.node.name === partsOfName(name).at(-1);
@@ -57,20 +59,16 @@ async function usesOfName(inquiry: Inquiry, name: string): Promise<Finding | und
   if (page.total === 0) return isCode ? absentName(inquiry, name) : undefined;
   if (!isCode && !page.items.some(({ kind }) => kind === 'call' || kind === 'import')) return undefined;
   const isDefined = page.definitions.length > 0;
-  const lead =
-    isDefined && page.unknownNotice === undefined ? knownLead(page, name) : unknownLead(page, name);
-  const finding = await findingOf(inquiry, page, lead, nextCall('find_references', { name }));
+  const next = nextCall('find_references', { name });
+  const finding = await findingOf(inquiry, page, leadOf(page, name), next);
   return { ...finding, isSure: !isDefined || finding.isSure === true };
 }
 
-function knownLead(page: FoundReferences, name: string): string {
-  return page.name === name ? `Lines with ${inlineCode(name)}` : `Uses of ${inlineCode(name)}`;
-}
-
-function unknownLead(page: FoundReferences, name: string): string {
-  const unknown = `No definition is known as ${inlineCode(name)}`;
-  const missing = page.name === name ? unknown : `${unknown}, and no line has this text`;
-  return `${missing}. Lines with ${inlineCode(page.name)}`;
+function leadOf({ name: text, definitions, unknownNotice }: FoundReferences, name: string): string {
+  if (definitions.length > 0 && unknownNotice === undefined)
+    return `${text === name ? 'Lines with' : 'Uses of'} ${inlineCode(name)}`;
+  const missing = text === name ? '' : ', and no line has this text';
+  return `No definition is known as ${inlineCode(name)}${missing}. Lines with ${inlineCode(text)}`;
 }
 
 /** Returns the first page of references; `undefined` if what is asked for cannot be looked up. */

@@ -1,3 +1,4 @@
+import { listed } from '../../../foundation/kernel/text/listed.ts';
 import { shorten, visibleText } from '../../../foundation/kernel/text/visible-text.ts';
 import type { Sentence } from '../finding.ts';
 
@@ -11,6 +12,17 @@ function onOneLine(text: string): string {
 /** Formats a text as inline code on one line. Backticks cannot be escaped there, so they become apostrophes. */
 export function inlineCode(text: string): string {
   return `\`${onOneLine(text).replaceAll('`', "'")}\``;
+}
+
+/** Lists names as inline code. */
+export function codeList(names: readonly string[], max = 8): string {
+  return listed(names.map(inlineCode), max);
+}
+
+/** Lists the names of repositories. */
+export function namesOf(repositories: readonly { readonly name: string }[], max?: number): string {
+  const names = repositories.map(({ name }) => name);
+  return codeList(names, max);
 }
 
 /**

@@ -11,7 +11,7 @@ import { passageExcerpt, passageSource } from '../evidence/passage-source.ts';
 import { addressCode, addressValue, nextCall } from '../evidence/place-source.ts';
 import type { Sentence } from '../finding.ts';
 import { isAboutSeveral, type RankedQuestion } from '../inquiry.ts';
-import { fitting, inlineCode, plainText, shortened } from '../text/markdown.ts';
+import { codeList, fitting, inlineCode, namesOf, plainText, shortened } from '../text/markdown.ts';
 
 /** Number of passages of an answer: besides an exact answer, and without one. */
 const shown = { besides: 2, all: 5 } as const;
@@ -258,8 +258,7 @@ function repositoriesOf({ inquiry, finding }: Pack): Answer['perRepository'] {
 
 function farLine(perRepository: Answer['perRepository'] = []): string {
   const far = perRepository.filter(({ nearest }) => nearest === undefined);
-  const names = far.map(({ repository }) => inlineCode(repository));
-  return names.length === 0 ? '' : `Nothing near in: ${listed(names, 8)}.`;
+  return far.length === 0 ? '' : `Nothing near in: ${codeList(far.map(({ repository }) => repository))}.`;
 }
 
 /** Names the calls that lead on. */
@@ -327,7 +326,7 @@ export function notesOf({ finding, inquiry, missing, withoutGraph }: Pack): read
   if (finding?.isNotFound !== true && words.length > 0)
     notes.push(`No ${fileOf(ranked)} has ${codeList(words.slice(0, maxListed))}.`);
   if (named.unknown.length > 0)
-    notes.push(`No issue ${named.unknown.map(inlineCode).join(', ')} is mirrored in this organization.`);
+    notes.push(`No issue ${codeList(named.unknown)} is mirrored in this organization.`);
   if (ranked.partial)
     notes.push(
       'The ranking was cut short, so better places may be missing. Name a repository or ask a narrower question.',
@@ -337,14 +336,6 @@ export function notesOf({ finding, inquiry, missing, withoutGraph }: Pack): read
   if (withoutGraph)
     notes.push('The knowledge graph did not answer in time, so callers, owners and changes are missing.');
   return [...notes, ...graphNotes(inquiry), ...pendingNotes(ranked)];
-}
-
-function codeList(names: readonly string[]): string {
-  return listed(names.map(inlineCode), maxListed);
-}
-
-function namesOf(repositories: readonly { readonly name: string }[]): string {
-  return codeList(repositories.map(({ name }) => name));
 }
 
 /** Names the files that were searched. */

@@ -171,6 +171,13 @@ describe('readPrompt', () => {
     expect(processorMs()).toBeLessThan(20_000);
   });
 
+  it.each(['::', 'a:', ':/'])('reads places among many %s about as fast as words', (unit) => {
+    const processorMs = measureProcessor();
+    for (let run = 0; run < 20; run += 1) readPrompt(unit.repeat(16_000));
+    // Each run takes 20 to 40 ms if each of them may begin a path.
+    expect(processorMs()).toBeLessThan(300);
+  });
+
   it('never throws', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (prompt) => {

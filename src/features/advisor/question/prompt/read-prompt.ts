@@ -49,6 +49,10 @@ const max = { terms: 64, identifiers: 16, paths: 16, phrases: 6, places: 16, men
 /** Maximum lengths of a token, of the text in which issues and commits are looked for, and of that for other things. */
 const length = { token: 200, text: 8_000, head: 400 } as const;
 
+function setOf(words: string): ReadonlySet<string> {
+  return new Set(words.split(' '));
+}
+
 /** Lists of what a prompt has, in the order of mention and with repetitions. */
 type Found = {
   readonly [List in Exclude<keyof PromptSubject, 'area'>]: NonNullable<PromptSubject[List]>[number][];
@@ -106,10 +110,8 @@ const askedMessage =
   /\b[Ww]here\b[^?\n]{0,60}?\s([A-Z][A-Z_]{2,40}\s[^?\n]{12,300}?)\s(?:comes?|coming|raised|thrown|returned|sent|logged|printed|reported|emitted)\b/u;
 
 /** Kinds of changes, which name no part of a product when they precede a colon. */
-const changeKinds = new Set(
-  'feat feature fix bug bugfix hotfix doc docs style refactor perf test tests build ci chore revert type types deps wip note todo question error warning re fwd'.split(
-    ' ',
-  ),
+const changeKinds = setOf(
+  'feat feature fix bug bugfix hotfix doc docs style refactor perf test tests build ci chore revert type types deps wip note todo question error warning re fwd',
 );
 
 /** Returns the prefix of a change's subject: `router` of `fix(router): …`, `tsdb` of `tsdb: …`. */
@@ -133,7 +135,7 @@ function takePlaces(prompt: string, found: Found): string {
     if (!looksLikePath(path)) return place;
     readPath(path, found, { first: Number(line), last: Number(last) });
     // A quotation may end before the number.
-    return `${path}${/["`]/u.exec(place)?.[0] ?? ' '}`;
+    return `${path}${['"', '`'].find((mark) => place.includes(mark)) ?? ' '}`;
   });
 }
 
@@ -172,7 +174,7 @@ function readQuoted(text: string, isCode: boolean, found: Found): void {
     if (message.length >= min.message) found.phrases.push(message);
     return;
   }
-  const name = (text.endsWith('()') ? text.slice(0, -2) : text).replace(/^\\/u, '');
+  const name = text.slice(Number(text.startsWith('\\')), text.endsWith('()') ? -2 : undefined);
   if (isCode && /^[\w$.#:\\-]{2,80}$/u.test(name) && !looksLikePath(name)) found.identifiers.push(name);
   else if (text.length >= min.code && /[(){};=<>|&]/u.test(text)) found.phrases.push(text);
 }
@@ -184,16 +186,12 @@ function readPath(text: string, found: Found, { first, last } = { first: 0, last
   if (first > 0) found.places.push({ path, line: first, ...(last > first ? { last } : {}) });
 }
 
-/** Matches a class in a namespace of PHP: `Monolog\Logger`. */
-const classOfNamespace = /^\\?(?:[A-Z]\w*\\)+[A-Z]\w*$/u;
-
 const textEndings = new Set(['txt', 'log', 'lock', 'env', 'conf']);
 
 /** True for a text with a slash and no space, or a file name with a known extension. */
 function looksLikePath(token: string): boolean {
-  // Only a drive has a colon behind it.
-  if (!/^(?:[A-Za-z]:)?[\w@.+~/\\-]+$/u.test(token) || token.startsWith('//')) return false;
-  if (classOfNamespace.test(token)) return false;
+  // Only a drive has a colon behind it. `Monolog\Logger` is a class in a namespace of PHP.
+  if (!/^(?!\/\/|\\?(?:[A-Z]\w*\\)+[A-Z]\w*$)(?:[A-Za-z]:)?[\w@.+~/\\-]+$/u.test(token)) return false;
   if (token.includes('/') || token.includes('\\'))
     return !/^(?:\w{1,3}\/\w{1,3}|http\/[\d.]+)$/iu.test(token);
   const ending = token.slice(token.lastIndexOf('.') + 1).toLowerCase();
@@ -251,22 +249,16 @@ const verbs = pointed(
 const prepositions = pointed('on|of|to|in|for|where is|is|was|were|did');
 
 /** Beginnings of texts that look like identifiers of issues and are none. */
-const standards = new Set(
-  'UTF SHA MD ISO RFC CVE CWE HTTP TLS SSL AES RSA ES PEP JSR GPT X UTC GMT UCS BASE WIN IPV PY GO V'.split(
-    ' ',
-  ),
+const standards = setOf(
+  'UTF SHA MD ISO RFC CVE CWE HTTP TLS SSL AES RSA ES PEP JSR GPT X UTC GMT UCS BASE WIN IPV PY GO V',
 );
 /** Words for an incident. */
-const incidentWords = new Set(
-  'incident incidents outage outages alert alerts postmortem postmortems mortem downtime page paged'.split(
-    ' ',
-  ),
+const incidentWords = setOf(
+  'incident incidents outage outages alert alerts postmortem postmortems mortem downtime page paged',
 );
 /** Words that ask about an incident, and are in no title of one. */
-const asking = new Set(
-  'change changes changed before broke broken cause caused investigate during happened deployed merged commit commits'.split(
-    ' ',
-  ),
+const asking = setOf(
+  'change changes changed before broke broken cause caused investigate during happened deployed merged commit commits',
 );
 
 /** Reads in linear time what a prompt names besides code. `asked` is the part of it that asks. */

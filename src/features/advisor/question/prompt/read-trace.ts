@@ -21,7 +21,7 @@ const max = { line: 1000, frames: 60, words: 12 } as const;
  * `Job.cs:line 7`, `Client.php on line 9`, `Api.php(7): get()`, `a.js:8-9`, `a.js#L8-L9`, `a.js lines 8-9`.
  */
 export const filePlace =
-  /(?<![^\s"'`()<>[\],;|:])([^\s"'`()<>[\],;|]{0,300}[\w+-]\.\w{1,10})(?:\?[^\s:]{0,80})?(?:["`]?[,:]?(?: on| at)?[ (]{0,2}lines? |:|#L|\((?=\d{1,7}\): ))(\d{1,7})(?::\d{1,7}|(?:[-–]| to | and )L?(\d{1,7}))?(?!\w)/gu;
+  /(?<![^\s"'`()<>[\],;|:]|:(?=[:/\\]))((?:[^\s"'`()<>[\],;|:]|:(?=[/\\])){0,300}[\w+-]\.\w{1,10})(?:\?[^\s:]{0,80})?(?:["`]?[,:]?(?: on| at)?[ (]{0,2}lines? |:|#L|\((?=\d{1,7}\): ))(\d{1,7})(?::\d{1,7}|(?:[-–]| to | and )L?(\d{1,7}))?(?!\w)/gu;
 
 /** Matches where a frame begins that follows another one on the same line. */
 const nextFrame = /(?<!panicked) (?=at \S[^\n]{0,300}?:\d|File "[^"\n]{1,300}", line \d)/gu;
