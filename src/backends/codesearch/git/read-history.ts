@@ -88,6 +88,7 @@ export async function readHistory(
   const asked = { to: commit, path, lines: spanOf(lines), words, text, author, since, until };
   const options = {
     follows: found?.type !== 'tree',
+    isGone: found === undefined,
     skip: Math.min(skip, historyLimits.skip),
     max: Math.min(max, historyLimits.commits),
     maxPaths: files ? historyLimits.files : 0,
