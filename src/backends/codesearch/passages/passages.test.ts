@@ -195,6 +195,15 @@ it('finds words whose stems are short, and in other forms', () => {
     expect(found(`Where is ${word}`), word).toEqual(['run']);
 });
 
+it('finds the short forms that code has for a word, and the word for a short form', () => {
+  const env = file('read.ts', 'function read(): void {\n  use(env.PORT);\n}\n', [['read', 'function', 1]]);
+  const long = file('load.ts', 'function load(): void {\n  use(environment.PORT);\n}\n', [
+    ['load', 'function', 1],
+  ]);
+  for (const question of ['Which environment is it?', 'Which env is it?'])
+    expect(named(rank(question, [env, long])).toSorted()).toEqual(['load', 'read']);
+});
+
 it('reads a hostile text in linear time', () => {
   const texts = [
     "'".repeat(200_000),

@@ -62,7 +62,7 @@ const laneWeights = {
   place: 6,
 } as const;
 /** Points of passages that answer fewer questions about code, however well their words fit. */
-const kindPoints = { prose: -4, data: -2, block: -1, value: -2 } as const;
+const kindPoints = { prose: -4, value: -2, other: -1 } as const;
 
 /** Number of passages that may be twins of better ones, and whose probabilities add up to 1. */
 const max = { folded: 60, candidates: 200 } as const;
@@ -244,8 +244,7 @@ const prose: ReadonlySet<FileClass> = new Set(['docs', 'readme', 'log']);
 
 function pointsOf({ file, definition }: ReadPassage, asksForValues: boolean): number {
   if (!file.isAskedFor && prose.has(file.fileClass)) return kindPoints.prose;
-  if (!file.isAskedFor && file.fileClass !== 'source') return kindPoints.data;
-  if (definition === undefined) return kindPoints.block;
+  if (definition === undefined || (!file.isAskedFor && file.fileClass !== 'source')) return kindPoints.other;
   return !asksForValues && isValue(definition) ? kindPoints.value : 0;
 }
 

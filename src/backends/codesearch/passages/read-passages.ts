@@ -49,7 +49,7 @@ export interface ReadPassage extends CutPassage {
 
 /** A question as its words are looked for. */
 export interface PassageQuestion {
-  /** Number of each distinct stem. */
+  /** Number of each distinct stem. Short forms of a word have its number. */
   readonly words: ReadonlyMap<string, number>;
   /** Neighbouring words of the question. */
   readonly pairs: readonly (readonly [number, number])[];
@@ -66,8 +66,24 @@ const endsSignature = /[{:;)]\s*$|=>\s*$/;
 const maxDistance = 2;
 const maxPairs = 8;
 
+/**
+ * Words of prose and the short forms that code has for them. Each group is one word of a question. Keywords and built-in
+ * names of a language, such as `var` and `str`, are none: they say nothing.
+ */
+const shortForms = [
+  'environment env|configuration configure config conf cfg|parameter param|argument arg|option opt',
+  'authentication authenticate authorization authorize auth|certificate cert|password pwd passwd|signal sig',
+  'maximum max|minimum min|directory folder dir|source src|destination dest|temporary temp tmp|address addr',
+  'message msg|request req|response resp|connection conn|context ctx|command cmd|process proc|database db|package pkg',
+].flatMap((line) => line.split('|').map((group) => [...new Set(wordsIn(group))]));
+
 export function passageQuestion(stems: readonly string[]): PassageQuestion {
   const words = new Map([...new Set(stems)].slice(0, maxWords).map((stem, index) => [stem, index]));
+  for (const group of shortForms) {
+    const asked = group.find((stem) => words.has(stem));
+    if (asked !== undefined)
+      for (const stem of group) if (!words.has(stem)) words.set(stem, words.get(asked)!);
+  }
   const sequence = stems.flatMap((stem) => words.get(stem) ?? []).slice(0, 2 * maxWords);
   const pairs = sequence
     .slice(1)
