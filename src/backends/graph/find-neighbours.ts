@@ -11,7 +11,7 @@ import {
 import { graphLimits, type SubGraph, type Traversal } from './port.ts';
 
 /** Nodes whose links one statement reads. The traversal stops between two slices once it holds enough nodes. */
-export const sliceSize = 64;
+const sliceSize = 64;
 /** Nodes and links that one statement reads: SQLite reads on the event loop, a hundred rows in 3 to 10 ms. */
 export const rowsAtOnce = 200;
 

@@ -74,6 +74,8 @@ interface FileMeanings {
 export class NameMeanings {
   /** By repository and path. */
   readonly #files = new Map<string, Map<string, FileMeanings>>();
+  /** By the key of what is around a use: a use of a frequent name has many candidates. */
+  readonly #byKey = new Map<string, FileMeanings>();
   readonly #definitions: ReadonlyMap<string, DefinedName>;
   readonly #uses: readonly NameUse[];
   readonly #known = new WeakMap<readonly NameUse[], Meant>();
@@ -141,9 +143,9 @@ export class NameMeanings {
   otherNames(lines: (repositoryId: string, path: string) => ArrayLike<number>): readonly OtherName[] {
     const found = new Map<string, OtherName>();
     for (const use of this.#uses) {
-      const place = placeOfKey(use.from);
       const { line, certainty } = use;
-      if (line === undefined || certainty !== 'certain' || place === undefined) continue;
+      const place = line === undefined || certainty !== 'certain' ? undefined : placeOfKey(use.from);
+      if (line === undefined || place === undefined) continue;
       const own = lines(place.repositoryId, place.path);
       const next = own[lowerBound(own.length, (index) => own[index]! >= line)];
       const hasName = next !== undefined && next <= line + expressionLines;
@@ -179,7 +181,9 @@ export class NameMeanings {
   }
 
   #fileOf({ from }: NameUse): FileMeanings {
-    return this.#file(placeOfKey(from) ?? { repositoryId: '', path: from });
+    const file = this.#byKey.get(from) ?? this.#file(placeOfKey(from) ?? { repositoryId: '', path: from });
+    this.#byKey.set(from, file);
+    return file;
   }
 
   #file({ repositoryId, path }: Pick<DefinedName, 'repositoryId' | 'path'>): FileMeanings {

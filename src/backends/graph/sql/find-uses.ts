@@ -1,13 +1,13 @@
 import { openPauses } from '../../../foundation/kernel/limits/pauses.ts';
 import type { DataScope } from '../../../foundation/kernel/org-scope.ts';
-import { defaultConfidence, type Link, type LinkQuery, type NumberedNode, plainNode } from '../adjacency.ts';
-import { inSlices, rowsAtOnce, sliceSize } from '../find-neighbours.ts';
+import { defaultConfidence, type LinkQuery, type NumberedNode, plainNode } from '../adjacency.ts';
+import { inSlices, rowsAtOnce } from '../find-neighbours.ts';
 import { foldName } from '../name-terms.ts';
 import { graphLimits, type NamedUses, type UsesSearch } from '../port.ts';
 import type { NamedNode, NameQuery } from '../search-names.ts';
 import type { GraphQueries } from './graph-tables.ts';
 import { keysOfNodes } from './node-rows.ts';
-import { type KeyedNode, linksInto, type ReasonedLink, sqlAdjacency } from './sql-adjacency.ts';
+import { endsOfLinks, type KeyedNode, linksInto, type ReasonedLink, sqlAdjacency } from './sql-adjacency.ts';
 import { byPrefix } from './sql-names.ts';
 
 /** Maximum numbers of definitions, of edges, of nodes around these, and of the edges of one node. */
@@ -40,23 +40,25 @@ export async function findUses(
     }
   };
 
-  /** Reads the links to nodes, up to a number of them; of many links to few nodes by smaller slices. */
+  /**
+   * Reads the links to nodes, which are in the order of their numbers, up to a number of links. A statement that does not
+   * return all links of a node is followed by one that begins with this node.
+   */
   const reasonedLinks = async (
     nodes: readonly KeyedNode[],
     most: number,
     query: Pick<LinkQuery, 'kinds' | 'minConfidence'>,
   ): Promise<readonly ReasonedLink[]> => {
     const found: ReasonedLink[] = [];
-    for (let first = 0, size = sliceSize; first < nodes.length && found.length <= most; ) {
-      const slice = nodes.slice(first, first + size);
+    for (let first = 0; first < nodes.length && found.length <= most; await pause()) {
+      const slice = nodes.slice(first, first + rowsAtOnce);
       const links = await linksInto(graph, scope, slice, { ...query, origins, limit: max.perNode + 1 });
-      await pause();
-      const isCut = links.length > max.perNode;
-      size = isCut ? Math.ceil(slice.length / 8) : sliceSize;
-      if (isCut && slice.length > 1) continue;
-      truncated ||= isCut;
-      for (const link of links) found.push(link);
-      first += slice.length;
+      const last = links.length > max.perNode ? links.at(-1)?.dst : undefined;
+      const isOfOne = links[0]?.dst === last;
+      truncated ||= last !== undefined && isOfOne;
+      for (const link of links) if (isOfOne || link.dst !== last) found.push(link);
+      const read = slice.findIndex(({ id }) => id === last);
+      first += read < 0 ? slice.length : read + Number(isOfOne);
     }
     truncated ||= found.length > most;
     return found.slice(0, most);
@@ -71,30 +73,24 @@ export async function findUses(
   const keysOf = (ids: readonly number[]) =>
     inSlices([...new Set(ids)], pause, async (slice) => [...(await keysOfNodes(graph, slice))]);
 
-  /** Reads the links between nodes and what contains them, or what they contain. */
-  const containing = async (ids: readonly number[], direction: 'in' | 'out'): Promise<readonly Link[]> => {
-    const perNode = max.perNode + 1;
-    const query = { direction, kinds: ['contains'], minConfidence: defaultConfidence, perNode };
-    const found = await inSlices(ids, pause, (slice) => store.links(scope, slice, query), sliceSize);
-    // The links of a node follow each other.
-    const at = (link: Link | undefined) => (direction === 'in' ? link?.dst : link?.src);
-    truncated ||= found.some((link, index) => at(link) === at(found[index - max.perNode]));
-    return found;
-  };
-
   const definitions = await definitionsOf();
   const kinds = ['calls', 'uses', 'inherits', 'imports'];
   const used = await reasonedLinks(definitions, max.edges, { kinds, minConfidence: 1 });
-  const outer = definitions.filter(({ props }) => props['qualifiedName'] === name).map(({ id }) => id);
-  const containers = await containing(outer, 'in');
-  const files = (await keysOf(containers.map(({ src }) => src))).map(([id, key]) => ({ id, key }));
+  const outer = definitions.filter(({ props }) => props['qualifiedName'] === name);
+  const contains = { kinds: ['contains'], minConfidence: defaultConfidence };
+  const containers = await reasonedLinks(outer, max.edges, contains);
+  const keyed = (await keysOf(containers.map(({ src }) => src))).map(([id, key]) => ({ id, key }));
+  const files = keyed.toSorted((one, other) => one.id - other.id);
   const certain = { kinds: ['imports'], minConfidence: graphLimits.ambiguousConfidence + 1 };
   const imported = await reasonedLinks(files, max.edges, certain);
   const uses = used.filter(({ kind }) => kind !== 'imports');
   const unplaced = uses.flatMap(({ src, evidence }) => (isPlaced(evidence) ? [] : src));
-  const inside = await containing([...new Set(unplaced)], 'out');
+  const limit = max.around + 1;
+  const inside = await inSlices([...new Set(unplaced)], pause, (slice) =>
+    endsOfLinks(graph, scope, slice, { ...contains, origins, limit }),
+  );
   const links = [...used, ...imported];
-  const around = await nodesOf([...unplaced, ...inside.map(({ dst }) => dst)]);
+  const around = await nodesOf([...unplaced, ...inside]);
   const keys = new Map([...definitions, ...files, ...around].map(({ id, key }) => [id, key]));
   const unread = links.map(({ src }) => src).filter((id) => !keys.has(id));
   for (const [id, key] of await keysOf(unread)) keys.set(id, key);

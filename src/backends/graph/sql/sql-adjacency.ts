@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { Dialect } from '../../../foundation/db/database.ts';
 import { givenRows } from '../../../foundation/db/given-rows.ts';
 import type { DataScope } from '../../../foundation/kernel/org-scope.ts';
 import {
@@ -85,7 +86,10 @@ export interface ReasonedLink extends Link, Pick<EdgeFact, 'rule' | 'evidence' |
 /** A node without its content. */
 export type KeyedNode = Pick<NumberedNode, 'id' | 'key'>;
 
-/** Reads links to nodes, at most `limit`. One that several units assert comes with the reason of each. */
+/**
+ * Reads links to nodes in the given order, which must be that of their numbers, at most `limit`. One that several units
+ * assert comes with the reason of each.
+ */
 export async function linksInto(
   graph: GraphQueries,
   scope: DataScope,
@@ -99,11 +103,31 @@ export async function linksInto(
     from ${givenIds(dialect, [...keys.keys()])} cross join ${tables.edges} as edge
     cross join ${tables.texts} as reason
     where edge.dst = given.id and reason.id = edge.reason ${isFollowed(graph, scope, 'src', query)}
-    limit ${limit}`.execute(queries);
+    ${inOrder(dialect, 'dst')} limit ${limit}`.execute(queries);
   return rows.map((row) => {
     const { src, kind, dst, confidence } = row;
     return { src, kind: edgeKindOf(kind), dst, confidence, ...unpackReason(row, keys.get(dst) ?? '') };
   });
+}
+
+/** Returns the numbers of the nodes to which links from nodes lead, at most `limit`. */
+export async function endsOfLinks(
+  graph: GraphQueries,
+  scope: DataScope,
+  ids: readonly number[],
+  { limit, ...query }: Pick<LinkQuery, 'kinds' | 'minConfidence'> & GraphPart & { readonly limit: number },
+): Promise<readonly number[]> {
+  const { queries, dialect, tables } = graph;
+  const { rows } = await sql<Pick<Link, 'dst'>>`
+    select edge.dst from ${givenIds(dialect, ids)} cross join ${tables.edges} as edge
+    where edge.src = given.id ${isFollowed(graph, scope, 'dst', query)}
+    ${inOrder(dialect, 'src')} limit ${limit}`.execute(queries);
+  return rows.map(({ dst }) => dst);
+}
+
+/** Returns the end of a statement that reads the edges of nodes; SQLite reads them in the order of its index. */
+function inOrder(dialect: Dialect, end: 'src' | 'dst'): RawBuilder<unknown> {
+  return dialect === 'postgres' ? sql`order by ${sql.raw(`edge.${end}, edge.kind`)}` : sql``;
 }
 
 async function readLinks(

@@ -29,12 +29,15 @@ export function qualifiedNameOfKey(key: string): string | undefined {
 export function placeOfKey(
   key: string,
 ): { readonly repositoryId: RepositoryId; readonly path: string } | undefined {
-  const [, kind, repositoryId = '', rest = ''] = /^(file|symbol):([^:]+):(.+)$/s.exec(key) ?? [];
-  if (kind === undefined) return undefined;
+  const kind = key.slice(0, key.indexOf(':'));
+  const end = key.indexOf(':', kind.length + 1);
+  const isPlace = (kind === 'file' || kind === 'symbol') && end > kind.length + 1 && end + 1 < key.length;
+  if (!isPlace) return undefined;
   // A name has no slash before its kind, and a path may contain `#`.
+  const hash = kind === 'symbol' ? key.lastIndexOf('#') : -1;
   return {
-    repositoryId: repositoryId as RepositoryId,
-    path: kind === 'file' ? rest : rest.replace(/#[^#]*$/s, ''),
+    repositoryId: key.slice(kind.length + 1, end) as RepositoryId,
+    path: key.slice(end + 1, hash > end ? hash : undefined),
   };
 }
 

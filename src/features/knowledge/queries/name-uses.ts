@@ -2,7 +2,7 @@ import type { EdgeFact, GraphReader } from '../../../backends/graph/port.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { type Certainty, certaintyOf } from '../certainty.ts';
 import { fileKey } from '../links/keys.ts';
-import { isPlaced, linesOfEvidence } from '../links/use-lines.ts';
+import { isPlaced, linesOfEvidence, type UseLines } from '../links/use-lines.ts';
 import { type DefinedName, definedName } from './file-definitions.ts';
 
 /** An edge from the definition or file around a use of a name to what the name means there. */
@@ -42,7 +42,13 @@ export async function usesOfName(graph: GraphReader, scope: OrgScope, name: stri
     const file = fileKey(repositoryId, path);
     meant.set(file, [...(meant.get(file) ?? []), key]);
   }
-  const all = found.edges.flatMap((edge) => (meant.get(edge.to) ?? []).flatMap((to) => usesOf(edge, to)));
+  // A use of a frequent name has many candidates, with the same evidence.
+  const placed = new Map<string, UseLines>();
+  const all = found.edges.flatMap((edge) => {
+    const lines = placed.get(edge.evidence) ?? linesOfEvidence(edge.evidence);
+    placed.set(edge.evidence, lines);
+    return (meant.get(edge.to) ?? []).flatMap((to) => usesOf(edge, to, lines));
+  });
   return {
     definitions,
     uses: all.filter(({ kind }) => kind !== 'imports'),
@@ -53,9 +59,8 @@ export async function usesOfName(graph: GraphReader, scope: OrgScope, name: stri
 }
 
 /** Returns the uses that an edge stands for: certain ones, and possible ones beside them. */
-function usesOf(edge: EdgeFact, to: string): readonly NameUse[] {
-  const { from, kind, rule, evidence } = edge;
-  const { lines, possible, others } = linesOfEvidence(evidence);
+function usesOf(edge: EdgeFact, to: string, { lines, possible, others }: UseLines): readonly NameUse[] {
+  const { from, kind, rule } = edge;
   const use = { from, to, kind, certainty: certaintyOf(edge), rule, line: lines[0] };
   if (others === 'same') return [use];
   const perhaps = { ...use, certainty: 'possible', rule: 'candidates', line: undefined } as const;

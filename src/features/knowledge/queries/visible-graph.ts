@@ -23,9 +23,13 @@ export async function openVisibleGraph(deps: KnowledgeDeps, scope: OrgScope): Pr
     const connections = await deps.mirroredConnections(scope);
     return { repositories, graph: limitedGraph(graph, { repositories, connections }) };
   }
+  // Many edges of an answer start or end at one node.
+  const shown = new Map<string, boolean>();
   const shows = (key: string): boolean => {
-    const repositoryId = repositoryOfKey(key);
-    return repositoryId === undefined || repositories.has(repositoryId);
+    const repositoryId = shown.has(key) ? undefined : repositoryOfKey(key);
+    const isShown = shown.get(key) ?? (repositoryId === undefined || repositories.has(repositoryId));
+    shown.set(key, isShown);
+    return isShown;
   };
   const showsEdge = ({ from, to }: EdgeFact): boolean => shows(from) && shows(to);
   const withoutHidden = <Answer extends { readonly nodes: readonly GraphNode[] }>(
