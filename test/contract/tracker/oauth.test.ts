@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { requireConnection } from '../../../src/features/connectors/connections/connection-store.ts';
+import type { SetupDeps } from '../../../src/features/connectors/connections/connections-deps.ts';
 import { createConnection } from '../../../src/features/connectors/connections/create-connection.ts';
 import type { ProviderTokens } from '../../../src/features/connectors/port.ts';
 import {
@@ -8,7 +9,6 @@ import {
 } from '../../../src/features/connectors/setup/authorize-connection.ts';
 import { freshTokens, listScopeOptions } from '../../../src/features/connectors/setup/fresh-tokens.ts';
 import { readTokens, saveTokens } from '../../../src/features/connectors/setup/provider-access.ts';
-import type { SetupDeps } from '../../../src/features/connectors/connections/connections-deps.ts';
 import { tracker as connector } from '../../../src/features/connectors/tracker/connector.ts';
 import { ensureOrganization } from '../../../src/features/identity/people/organization-store.ts';
 import type { Database } from '../../../src/foundation/db/database.ts';

@@ -82,11 +82,13 @@ export async function readHistory(
   request: HistoryRequest,
   signal: AbortSignal,
 ): Promise<SourceHistory | undefined> {
-  const { path, lines, words, text, author, since, until, skip, max, files } = request;
+  const { path, lines, skip, max, files } = request;
   if (!isPossible(commit, path)) return { commit, commits: [], more: false, whole: true };
   const found = path === undefined ? undefined : await findPath(gitDir, commit, path, signal);
-  const asked = { to: commit, path, lines: spanOf(lines), words, text, author, since, until };
-  const options = {
+  const asked = {
+    ...request,
+    to: commit,
+    lines: spanOf(lines),
     follows: found?.type !== 'tree',
     isGone: found === undefined,
     skip: Math.min(skip, historyLimits.skip),
@@ -94,19 +96,27 @@ export async function readHistory(
     maxPaths: files ? historyLimits.files : 0,
   };
   try {
-    const list = await listCommits(gitDir, { ...asked, ...options }, historyTimeoutMs, signal);
-    const [newest] = list.commits;
-    const removal =
-      path !== undefined && found === undefined && skip === 0 && newest !== undefined
-        ? await removalOf(gitDir, { commit: newest.id, path }, signal)
-        : undefined;
-    const gone = removal && newest ? { gone: { commit: newest.id, ...removal } } : {};
+    const list = await listCommits(gitDir, asked, historyTimeoutMs, signal);
+    const isFirst = skip === 0 && asked.isGone;
+    const gone = isFirst ? await goneBy(gitDir, list.commits[0]?.id, path, signal) : undefined;
     const lacksOlder = !list.more && (await shallowCommits(gitDir)).length > 0;
-    return { commit, ...list, ...gone, ...(lacksOlder && { lacksOlder }) };
+    return { commit, ...list, ...(gone && { gone }), ...(lacksOlder && { lacksOlder }) };
   } catch (error) {
     if (lines !== undefined && error instanceof GitError && !signal.aborted) return undefined;
     throw error;
   }
+}
+
+/** Returns how the newest commit of a path removed or renamed it. */
+async function goneBy(
+  gitDir: string,
+  commit: string | undefined,
+  path: string | undefined,
+  signal: AbortSignal,
+) {
+  if (commit === undefined || path === undefined) return undefined;
+  const removal = await removalOf(gitDir, { commit, path }, signal);
+  return removal && { commit, ...removal };
 }
 
 /** Returns a page of what a commit changed. */

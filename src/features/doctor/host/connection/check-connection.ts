@@ -1,7 +1,7 @@
 import { NotFound } from '../../../../foundation/kernel/errors.ts';
 import { findConnectionAcrossOrganizations } from '../../../connectors/connections/connection-store.ts';
-import { showConnection } from '../../../connectors/connections/show-connections.ts';
 import { connectorOf } from '../../../connectors/connections/connections-deps.ts';
+import { showConnection } from '../../../connectors/connections/show-connections.ts';
 import type { Host } from '../check.ts';
 import { type CheckResult, type HostReport, reportOf } from '../report.ts';
 import { type RunOptions, runCheck } from '../run-check.ts';

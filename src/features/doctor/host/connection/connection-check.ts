@@ -1,7 +1,7 @@
 import type { Connection } from '../../../connectors/connections/connection.ts';
+import type { SetupDeps } from '../../../connectors/connections/connections-deps.ts';
 import type { ConnectionWithSetup } from '../../../connectors/connections/show-connections.ts';
 import type { Connector } from '../../../connectors/port.ts';
-import type { SetupDeps } from '../../../connectors/connections/connections-deps.ts';
 import type { Check, Host } from '../check.ts';
 
 /** The dependencies of the checks of a connection. */
