@@ -1,5 +1,5 @@
 import { stemWord } from '../../../foundation/kernel/text/stem-word.ts';
-import { wordsIn } from '../../../foundation/kernel/text/words.ts';
+import { isWord, partEnd, wordsIn } from '../../../foundation/kernel/text/words.ts';
 import type { Extent } from '../../languages/port.ts';
 import type { FileClass, RankedDefinition } from '../port.ts';
 import { type CutPassage, cutPassages } from './cut-passages.ts';
@@ -105,6 +105,7 @@ export function readPassages(file: PassageFile, question: PassageQuestion): Read
     .replace(/\.\w+$/, '');
   const fileWords = wordsIn(base);
   const folderWords = wordsIn(file.path.split('/').slice(0, -1).join(' '));
+  const containerWords = new Map<string, readonly string[]>();
   const read = passages.map((passage): ReadPassage => {
     const one: ReadPassage = {
       ...passage,
@@ -116,7 +117,10 @@ export function readPassages(file: PassageFile, question: PassageQuestion): Read
     };
     addWords(one, field.file, fileWords, question);
     addWords(one, field.folders, folderWords, question);
-    addWords(one, field.container, wordsIn(passage.containers.join(' ')), question);
+    const containers = passage.containers.join(' ');
+    const words = containerWords.get(containers) ?? wordsIn(containers);
+    containerWords.set(containers, words);
+    addWords(one, field.container, words, question);
     return one;
   });
   countText(file, { passages: read, owners }, question);
@@ -145,16 +149,6 @@ function signatureEnd({ definition, endLine }: CutPassage, lines: readonly strin
   return last;
 }
 
-const other = 0;
-const lower = 1;
-const upper = 2;
-const digit = 3;
-const classes = Uint8Array.from({ length: 128 }, (_, code) => {
-  if (code >= 0x61 && code <= 0x7a) return lower;
-  if (code >= 0x41 && code <= 0x5a) return upper;
-  return code >= 0x30 && code <= 0x39 ? digit : other;
-});
-const maxLength = Uint8Array.of(0, 40, 40, 6);
 const newline = 0x0a;
 
 /** Counts the words of a text in one pass, each for the passage of its line and the field of its place. */
@@ -206,18 +200,12 @@ function countText(
   enterLine();
   eachPart(text.length, extents, (from, to, kind) => {
     for (let at = from; at < to; ) {
-      const first = classAt(text, at);
-      if (first === other) {
-        if (text.charCodeAt(at) === newline) {
-          line++;
-          enterLine();
-        }
-        at++;
-        continue;
+      if (text.charCodeAt(at) === newline) {
+        line++;
+        enterLine();
       }
-      const end = wordEnd(text, at, to);
-      const length = end - at;
-      if (index >= 0 && length >= 2 && length <= maxLength[first]!) add(at, end, kind);
+      const end = partEnd(text, at, to);
+      if (index >= 0 && isWord(text, at, end)) add(at, end, kind);
       at = end;
     }
   });
@@ -247,27 +235,6 @@ function eachPart(
   if (from < length) visit(from, length, 'code');
 }
 
-function classAt(text: string, at: number): number {
-  const code = text.charCodeAt(at);
-  return code < 128 ? classes[code]! : lower;
-}
-
-/** Returns the end of the part of a word that starts at an offset: it ends before a capital, a digit and what is no word. */
-function wordEnd(text: string, start: number, to: number): number {
-  const first = classAt(text, start);
-  let end = start + 1;
-  if (first === upper) {
-    while (end < to && classAt(text, end) === upper) end++;
-    const isFollowed = end < to && classAt(text, end) === lower;
-    if (!isFollowed) return end;
-    // The last capital starts the next word.
-    if (end - start > 1) return end - 1;
-  }
-  const rest = first === digit ? digit : lower;
-  while (end < to && classAt(text, end) === rest) end++;
-  return end;
-}
-
 /**
  * Returns a table of the first three characters of the words, with which most others are told apart without being read. A
  * stem keeps as many letters of its word; of shorter ones the first two count.
@@ -293,7 +260,7 @@ function firstThree(two: number, text: string, at: number): number {
 
 /** Characters in lower case; a stem may end with `i` where its word has `y`. */
 const folded = Uint8Array.from({ length: 128 }, (_, code) => {
-  const small = classes[code] === upper ? code + 0x20 : code;
+  const small = code >= 0x41 && code <= 0x5a ? code + 0x20 : code;
   return small === 0x79 ? 0x69 : small;
 });
 

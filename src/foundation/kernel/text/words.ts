@@ -1,14 +1,57 @@
 import { stemWord } from './stem-word.ts';
 
-/** A part of a word as code writes it: `parse`, `HTTP` and `Url` of `parseHTTPUrl`, or a number. */
-const part = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d{1,6}|[^\p{ASCII}]+/gu;
-const length = { min: 2, max: 40 } as const;
+const other = 0;
+const lower = 1;
+const upper = 2;
+const digit = 3;
+const classes = Uint8Array.from({ length: 128 }, (_, code) => {
+  if (code >= 0x61 && code <= 0x7a) return lower;
+  if (code >= 0x41 && code <= 0x5a) return upper;
+  return code >= 0x30 && code <= 0x39 ? digit : other;
+});
+/** Maximum length of a word by the class of its first character. */
+const maxLength = Uint8Array.of(0, 40, 40, 6);
+
+/** Returns the class of a character. Those beyond ASCII count as small letters. */
+function classAt(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  return code < 128 ? classes[code]! : lower;
+}
+
+/**
+ * Returns the end of what starts at an offset: a word as code joins them, such as `parse`, `HTTP` and `Url` of
+ * `parseHTTPUrl`, a number, or one character that is neither.
+ */
+export function partEnd(text: string, start: number, to: number): number {
+  const first = classAt(text, start);
+  let end = start + 1;
+  if (first === other) return end;
+  if (first === upper) {
+    while (end < to && classAt(text, end) === upper) end++;
+    const isFollowed = end < to && classAt(text, end) === lower;
+    if (!isFollowed) return end;
+    // The last capital starts the next word.
+    if (end - start > 1) return end - 1;
+  }
+  const rest = first === digit ? digit : lower;
+  while (end < to && classAt(text, end) === rest) end++;
+  return end;
+}
+
+/** Returns whether a part is a word: neither too short nor too long to say anything. */
+export function isWord(text: string, start: number, end: number): boolean {
+  return end - start >= 2 && end - start <= maxLength[classAt(text, start)]!;
+}
 
 /** Returns the stems of the words in a text, in order. */
 export function wordsIn(text: string): string[] {
-  return (text.match(part) ?? [])
-    .filter((word) => word.length >= length.min && word.length <= length.max)
-    .map((word) => stemWord(word.toLowerCase()));
+  const stems: string[] = [];
+  for (let at = 0; at < text.length; ) {
+    const end = partEnd(text, at, text.length);
+    if (isWord(text, at, end)) stems.push(stemWord(text.slice(at, end).toLowerCase()));
+    at = end;
+  }
+  return stems;
 }
 
 /** Words of a question that say nothing about the code: articles, pronouns, auxiliaries and words of asking. */
