@@ -32,8 +32,11 @@ export interface PackOptions {
   readonly onProgress?: ((message: string) => void) | undefined;
 }
 
-/** Time-out of everything that asks the knowledge graph, in milliseconds, without the wait for searches. */
-const graphTimeoutMs = 8000;
+/**
+ * Time-out of everything that asks the knowledge graph, in milliseconds, without the wait for searches. On an idle host
+ * that takes less than a second, beside thirty busy processes up to ten.
+ */
+const graphTimeoutMs = 15_000;
 
 /**
  * Collects what the organization's code, records, history and knowledge graph say about a prompt. Every text in it is
