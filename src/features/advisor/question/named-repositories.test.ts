@@ -50,12 +50,6 @@ it.each([
   expect(found.isCertain).toBe(true);
 });
 
-it('takes a word with a capital inside of a sentence for a name next to a certain one', () => {
-  const names = (prompt: string) => namedRepositories(prompt, joined).named.map(({ name }) => name);
-  expect(names("What does Rack's server do, and what an Express one?")).toEqual(['rack', 'express']);
-  expect(names('Requests fail. Where does rack express that? Express it.')).toEqual(['rack']);
-});
-
 it('takes words of prose that are not joined for no certain names', () => {
   expect(namedRepositories('Which requests express a wish?', joined).isCertain).toBe(false);
 });

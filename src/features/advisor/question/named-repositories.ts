@@ -24,9 +24,8 @@ const afterName =
 const end = /^(?:\s*(?:[?.!,;:)]|$)|\s+(?:and|or|when|if|while)\b)/iu;
 const separator = /[._+-]/u;
 
-/** A word of a prompt, as written and in lower case, with what follows its last slash and the repositories of this name. */
+/** A word of a prompt in lower case, with what follows its last slash and the repositories of this name. */
 interface Word<Named> {
-  readonly raw: string;
   readonly text: string;
   readonly last: string;
   /** Its part before a dot and a capital: `httpx.Client` is a name of `httpx`. */
@@ -56,7 +55,6 @@ export function namedRepositories<Named extends { readonly name: string }>(
     const [owner = '', [capital = ''] = ''] = raw.split('.');
     const right = head.slice(index + text.length, index + text.length + 40);
     return {
-      raw,
       text,
       last,
       owner: capital === capital.toLowerCase() ? '' : owner.toLowerCase(),
@@ -69,11 +67,7 @@ export function namedRepositories<Named extends { readonly name: string }>(
     ...words.flatMap(({ ones }, at) => ones.filter(({ name }) => isCertain(words, at, name.toLowerCase()))),
     ...joinedNames(words),
   ]);
-  if (certain.size > 0) {
-    // Next to a certain name, a word with a capital inside of a sentence is another one: "a Sidekiq process".
-    const others = words.filter((word) => word.text === word.last && isUsable(word.last) && isProper(word));
-    return { named: [...new Set([...certain, ...others.flatMap(({ ones }) => ones)])], isCertain: true };
-  }
+  if (certain.size > 0) return { named: [...certain], isCertain: true };
   const meant = new Set(
     words.flatMap(({ text, last, owner, ones }) => [
       ...ones.filter(({ name }) => text === name.toLowerCase() || (text === last && isUsable(last))),
@@ -141,11 +135,6 @@ function isPlaceOrActs<Named>(words: readonly Word<Named>[], at: number): boolea
   if (places.has(word) || (isArticle && auxiliaries.has(word))) return end.test(words[at]!.right);
   const isOwner = !isArticle && words[at - 1]?.ones.length === 0 && !stopWords.has(last);
   return auxiliaries.has(word) || (isOwner && auxiliaries.has(before));
-}
-
-/** Returns whether a word is written with a capital that does not come from the start of a sentence. */
-function isProper<Named>({ raw, left }: Word<Named>): boolean {
-  return /^\p{Lu}/u.test(raw) && /[^.?!:\s]\s+$/u.test(left);
 }
 
 /** Returns whether a name can mean its repository: short ones and stop words cannot. */
