@@ -150,8 +150,6 @@ export interface SourceHistoryCommit extends SourceChange {
   /** Paths that it changed, at most 20, and how many it changed; none unless they were asked for. */
   readonly paths: readonly string[];
   readonly changed: number;
-  /** The path of the followed file as of this commit. */
-  readonly path?: string;
   /** The former path of the file, if this commit renamed it. */
   readonly renamedFrom?: string;
 }

@@ -90,14 +90,13 @@ export async function readHistory(
     to: commit,
     lines: spanOf(lines),
     follows: found?.type !== 'tree',
-    isGone: found === undefined,
     skip: Math.min(skip, historyLimits.skip),
     max: Math.min(max, historyLimits.commits),
     maxPaths: files ? historyLimits.files : 0,
   };
   try {
     const list = await listCommits(gitDir, asked, historyTimeoutMs, signal);
-    const isFirst = skip === 0 && asked.isGone;
+    const isFirst = skip === 0 && found === undefined;
     const gone = isFirst ? await goneBy(gitDir, list.commits[0]?.id, path, signal) : undefined;
     const lacksOlder = !list.more && (await shallowCommits(gitDir)).length > 0;
     return { commit, ...list, ...(gone && { gone }), ...(lacksOlder && { lacksOlder }) };

@@ -2,7 +2,6 @@ import type { HistoryRequest, PastRequest, SourceChange } from '../../../backend
 import { type GraphNode, originOfKey } from '../../../backends/graph/port.ts';
 import { shortCommit } from '../../../foundation/kernel/text/short-commit.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
-import { given } from '../../../foundation/kernel/wire/given.ts';
 import { reached, step } from '../../knowledge/queries/related-node.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
 import type { Sentence } from '../finding.ts';
@@ -63,7 +62,7 @@ async function orNone<T>({ signal }: Inquiry, history: Promise<T>): Promise<T | 
 /** Returns a commit as answers read it. */
 export function commitOf(
   repository: SearchableRepository,
-  { id, time, author, message, paths = [], path }: SourceChange & { readonly path?: string },
+  { id, time, author, message, paths = [], renamedFrom }: SourceChange & { readonly renamedFrom?: string },
 ): PastCommit {
   const [subject = ''] = message.split('\n', 1);
   return {
@@ -75,7 +74,7 @@ export function commitOf(
     subject: subject === '' ? shortCommit(id) : subject.slice(0, max.subject),
     body: message.slice(subject.length, subject.length + max.body),
     paths,
-    ...given({ path }),
+    ...(renamedFrom === undefined ? {} : { renamedFrom }),
   };
 }
 

@@ -27,8 +27,8 @@ export interface PastCommit {
   readonly body: string;
   /** Paths that it changed, as far as they were read. */
   readonly paths: readonly string[];
-  /** The path of the file whose history has it, as of this commit. */
-  readonly path?: string;
+  /** The former path of the file whose history has it, if it renamed the file. */
+  readonly renamedFrom?: string;
 }
 
 /** Maximum lengths of a name that a provider or author wrote, and of the text of a message and of a record. */

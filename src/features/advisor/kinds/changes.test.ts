@@ -153,6 +153,18 @@ it('reads the lines of a file that was renamed later, and not those of other fil
   expect(answer).not.toMatch(/Added in \S+sweep/u);
 });
 
+it('does not state a commit as certain if the former path of its file is not known', async () => {
+  const { sources } = advisor.deps;
+  const readHistory: typeof sources.readHistory = async (scope, request, signal) => {
+    const history = await sources.readHistory(scope, request, signal);
+    return history && request.text === undefined ? { ...history, commits: [] } : history;
+  };
+  const deps = { ...advisor.deps, sources: { ...sources, readHistory } };
+  const prompt = 'When was `Oar.feather` added?';
+  const { answer } = await ask(deps, advisor.projecting.scope, { prompt }, asking);
+  expect(answer).toMatch(/^Possible: Oldest known commit/u);
+});
+
 it('finds the first commit of a definition that moved to another file', async () => {
   expect(await answerTo('When was hoistFlag added?')).toMatch(
     /^First commit that added `hoistFlag`: .*“Hoist the flag”/u,

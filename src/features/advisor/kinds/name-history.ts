@@ -1,4 +1,4 @@
-import { fileClassOf, languageOf } from '../../../backends/codesearch/port.ts';
+import { fileClassOf, languageOf, type SourceDiff } from '../../../backends/codesearch/port.ts';
 import { escapePattern } from '../../../foundation/kernel/text/escape-pattern.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { given } from '../../../foundation/kernel/wire/given.ts';
@@ -173,8 +173,9 @@ async function firstChange(
   const meant = isFirst && of !== undefined ? await definedPattern(inquiry, text, of) : word;
   let best: NameChange = { at: 0, lines: [], isFound: false, isCertain: false };
   let isWhole = true;
+  const file = of && followedFile(inquiry, of);
   for (const [at, commit] of commits.slice(0, max.read).entries()) {
-    const { changed, cut } = await changedLines(inquiry, commit, word, commit.path);
+    const { changed, cut } = await changedLines(inquiry, commit, word, file);
     const code = changed.filter((one) => isCode(one, meant));
     const added = code.filter(({ line }) => line.startsWith('+')).length;
     const isFound = isFirst ? added > 0 : added * 2 < code.length;
@@ -238,15 +239,40 @@ interface ChangedLine {
   readonly line: string;
 }
 
-/** Returns the lines with a word that a commit removed and added, `cut` if it changed too many to read. */
+/** A file with its former paths, the newest first, which are read when they are first asked for. */
+interface FollowedFile {
+  readonly path: string;
+  formerPaths(): Promise<readonly string[]>;
+}
+
+function followedFile(inquiry: Inquiry, { repository, path }: Target): FollowedFile {
+  let former: Promise<readonly string[]> | undefined;
+  const read = async (): Promise<readonly string[]> => {
+    const { commits } = await historyOf(inquiry, repository, { path, max: max.withText });
+    return commits.flatMap(({ renamedFrom }) => renamedFrom ?? []);
+  };
+  return { path, formerPaths: () => (former ??= read()) };
+}
+
+/**
+ * Returns the lines with a word that a commit removed and added, of a file under the first of its paths that it
+ * changed if one is given; `cut` if it changed too many to read, or the file under no known path.
+ */
 async function changedLines(
   { deps, scope, signal }: Inquiry,
   { repository, id }: PastCommit,
   word: RegExp,
-  file?: string,
+  file?: FollowedFile,
 ): Promise<{ readonly changed: readonly ChangedLine[]; readonly cut: boolean }> {
   const request = { repository: repository.id, commit: id, offset: 0, maxBytes: max.bytes };
-  const diff = await deps.sources.readDiff(scope, { ...request, ...given({ path: file }) }, signal);
+  const read = (at?: string): Promise<SourceDiff | undefined> =>
+    deps.sources.readDiff(scope, { ...request, ...given({ path: at }) }, signal);
+  let diff = await read(file?.path);
+  const former = diff?.text === '' ? await file?.formerPaths() : undefined;
+  for (const at of former ?? []) {
+    diff = await read(at);
+    if (diff?.text !== '') break;
+  }
   let path = '';
   let isHead = true;
   const changed = (diff?.text.split('\n') ?? []).flatMap((line) => {

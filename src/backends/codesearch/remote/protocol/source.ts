@@ -104,7 +104,6 @@ const history: z.ZodType<SourceHistory> = z.object({
     change.extend({
       paths: z.array(z.string()),
       changed: z.number(),
-      path: z.string().exactOptional(),
       renamedFrom: z.string().exactOptional(),
     }),
   ),

@@ -74,37 +74,6 @@ it('follows a file through renames, and lists a folder and a path that is gone',
   ]);
 });
 
-it('follows a file behind filters, a removal and merges, without what no merge kept', async () => {
-  const repository = createRepository({ 'a.ts': 'one\ntwo\nthree\n' });
-  const { git } = repository;
-  git('rm', '--quiet', 'a.ts');
-  repository.commit({}, 'Remove');
-  repository.commit({ 'a.ts': 'one\ntwo\nfour\n' }, 'Make again');
-  git('checkout', '--quiet', '-b', 'lost');
-  repository.commit({ 'a.ts': 'lost', 'gone.ts': '1' }, 'Change in vain');
-  repository.commit({}, 'Unrelated');
-  git('rm', '--quiet', 'gone.ts');
-  repository.commit({}, 'Remove in vain');
-  git('checkout', '--quiet', '-b', 'kept', 'main');
-  repository.commit({ 'a.ts': 'one\ntwo\nfive\n' }, 'Change at the side');
-  git('checkout', '--quiet', 'main');
-  repository.commit({ 'b.ts': '1' }, 'Other');
-  git('merge', '--quiet', '--no-ff', '--message', 'Merge', 'kept');
-  git('merge', '--quiet', '--no-ff', '--strategy=ours', '--message', 'Merge nothing', 'lost');
-  git('mv', 'a.ts', 'c.ts');
-  git('commit', '--quiet', '--message', 'Rename', '--author', 'Ada <ada@example.com>');
-  const to = git('rev-parse', 'HEAD');
-  const list = lister(repository.folder);
-  const subjects = async (request: Partial<CommitListRequest>) =>
-    (await list({ to, follows: true, ...request })).commits.map(({ message }) => message);
-  const all = ['Rename', 'Change at the side', 'Make again', 'Remove', 'Start'];
-  expect(await subjects({ path: 'c.ts' })).toEqual(all);
-  expect(await subjects({ path: 'c.ts', skip: 2, max: 2 })).toEqual(all.slice(2, 4));
-  expect(await subjects({ path: 'c.ts', author: 'test' })).toEqual(all.slice(1));
-  expect(await subjects({ path: 'c.ts', text: 'three' })).toEqual(['Remove', 'Start']);
-  expect(await subjects({ path: 'gone.ts', isGone: true })).toEqual(['Remove in vain', 'Change in vain']);
-});
-
 it('takes paths and filters literally', async () => {
   const repository = createRepository({ '--all': 'x', ':(glob)*': 'y', 'a.ts': 'z' });
   const name = Buffer.concat([Buffer.from(`${repository.folder}/caf`), Buffer.from([0xff])]);

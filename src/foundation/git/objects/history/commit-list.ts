@@ -5,13 +5,12 @@ import { pathArguments } from '../path-arguments.ts';
 import { pathText } from '../path-text.ts';
 import { records } from '../records.ts';
 import { type ChangedPaths, readChangedPaths } from './changed-paths.ts';
-import { comparedSize, renameOptions } from './commit-files.ts';
-import { type FollowedCommit, followFile } from './follow-file.ts';
 import { changeFormat, fieldsOfChange, maxField, type PastChange, parseChange } from './line-history.ts';
 
 /** A commit of a list, with what it changed. */
-export interface ListedCommit extends PastChange, ChangedPaths, Partial<FollowedCommit> {
-  readonly id: string;
+export interface ListedCommit extends PastChange, ChangedPaths {
+  /** The former path of the file that the list follows, if this commit renamed it. */
+  readonly renamedFrom?: string;
 }
 
 export interface CommitList {
@@ -28,10 +27,8 @@ export interface CommitListRequest {
   readonly to: string;
   /** Only commits that changed this file or folder. Merges are then left out. */
   readonly path?: string | undefined;
-  /** Follow `path`, which must be a file or gone, through renames. */
+  /** Follow `path`, which must be a file, through renames. */
   readonly follows?: boolean;
-  /** True if `to` has no such path. Branches that never had it are then no reason to leave out those that had. */
-  readonly isGone?: boolean;
   /** Only commits that made these lines of `path` what they are; 1-based, inclusive, as of `to`. */
   readonly lines?: { readonly start: number; readonly end: number } | undefined;
   /** Texts that subject or body must all contain, in any case of ASCII letters; none has a control character. */
@@ -50,8 +47,10 @@ export interface CommitListRequest {
   readonly maxPaths: number;
 }
 
-/** Maximum number of commits of a followed file that are filtered. */
-const maxFollowed = 10_000;
+/** Versions of a file above this size are not compared: a history may hold one of gigabytes. */
+const comparedSize = 'core.bigFileThreshold=4m';
+/** Maximum number of files of a commit that are compared to find a rename. */
+const comparedFiles = '-l400';
 
 /**
  * Lists commits. Ends after `timeoutMs` with what was read until then. @throws GitError, also if the lines do not
@@ -63,86 +62,102 @@ export async function listCommits(
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<CommitList> {
-  const { to, path, follows = false, lines, skip, max, maxPaths } = request;
+  const { to, skip, max, maxPaths } = request;
   if (!isObjectId(to)) throw new GitError('failed', 'A commit must be given by its full id.');
-  let whole = true;
-  // Each step has its own time: what one read until then would otherwise be lost to the next.
-  const inTime = async (step: (bounded: AbortSignal) => Promise<void>): Promise<void> => {
-    const timeout = AbortSignal.timeout(timeoutMs);
-    try {
-      await step(AbortSignal.any([signal, timeout]));
-    } catch (error) {
-      if (!timeout.aborted || signal.aborted) throw error;
-      whole = false;
-    }
-  };
-  const filters = filtersOf(request);
-  const isFollowing = follows && path !== undefined && lines === undefined;
-  const followed: FollowedCommit[] = [];
-  if (isFollowing) {
-    const file = { to, path, isGone: request.isGone === true };
-    const most = filters.length > 0 ? maxFollowed : skip + max + 1;
-    await inTime(async (bounded) => {
-      for await (const commit of followFile(gitDir, file, bounded)) if (followed.push(commit) >= most) break;
-    });
-    if (filters.length > 0 && followed.length >= most) whole = false;
-  }
-  const listed: PastChange[] = [];
-  if (!isFollowing || followed.length > 0)
-    await inTime(async (bounded) => {
-      const { args, input } = logArguments(request, filters, followed);
-      const running = spawnGit(gitDir, args, bounded);
-      running.child.stdin.end(input);
-      let fields: string[] = [];
-      for await (const record of records(running, maxField, { cuts: true })) {
-        fields.push(record.toString());
-        if (fields.length < fieldsOfChange) continue;
-        listed.push(parseChange(fields));
-        fields = [];
-      }
-    });
-  const shown = listed.slice(skip, skip + max);
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const bounded = AbortSignal.any([signal, timeout]);
+  const listed: WalkedCommit[] = [];
   let paths: ReadonlyMap<string, ChangedPaths> = new Map();
-  if (maxPaths > 0)
-    await inTime(async (bounded) => {
-      const ids = shown.map(({ id }) => id);
-      paths = await readChangedPaths(gitDir, ids, maxPaths, bounded);
-    });
-  const followedById = new Map(followed.map((commit) => [commit.id, commit]));
+  let whole = true;
+  try {
+    // Git counts commits that `--follow` leaves out as skipped, so they are skipped here.
+    for await (const commit of walk(gitDir, request, bounded)) listed.push(commit);
+  } catch (error) {
+    if (!timeout.aborted || signal.aborted) throw error;
+    whole = false;
+  }
+  const shown = listed.slice(skip, skip + max);
+  if (maxPaths > 0) {
+    // It has its own time: the commits of a long walk would otherwise have no paths.
+    const own = AbortSignal.timeout(timeoutMs);
+    const ids = shown.map(({ id }) => id);
+    paths = await readChangedPaths(gitDir, ids, maxPaths, AbortSignal.any([signal, own])).catch(
+      (error: unknown) => {
+        if (!own.aborted || signal.aborted) throw error;
+        whole = false;
+        return paths;
+      },
+    );
+  }
   const commits = shown.map((commit) => ({
     ...commit,
-    ...followedById.get(commit.id),
     paths: paths.get(commit.id)?.paths ?? [],
     changed: paths.get(commit.id)?.changed ?? 0,
   }));
   return { commits, more: listed.length > skip + max, whole };
 }
 
-function logArguments(
-  { path, lines, to, skip, max }: CommitListRequest,
-  filters: readonly string[],
-  followed: readonly FollowedCommit[],
-): ReturnType<typeof pathArguments> {
-  const config = [...comparedSize, '-c', `mailmap.blob=${to}:.mailmap`];
+type WalkedCommit = PastChange & { readonly renamedFrom?: string };
+
+async function* walk(
+  gitDir: string,
+  request: CommitListRequest,
+  signal: AbortSignal,
+): AsyncGenerator<WalkedCommit, void> {
+  const { args, input } = logArguments(request);
+  const running = spawnGit(gitDir, args, signal);
+  running.child.stdin.end(input);
+  let fields: string[] = [];
+  let changes: string[] = [];
+  let expected = 0;
+  let isFirst = true;
+  // A commit is an empty record, its fields, and with `--follow` the status and paths of its file, none of them empty.
+  for await (const record of records(running, maxField, { cuts: true })) {
+    if (expected > 0) {
+      fields.push(record.toString());
+      expected -= 1;
+    } else if (record.length === 0) {
+      if (!isFirst) yield walkedCommit(fields, changes);
+      // `--follow` also follows copies. The history of a file begins with the commit that copied it.
+      if (/^\n?C/.test(changes[0] ?? '')) return;
+      isFirst = false;
+      [fields, changes, expected] = [[], [], fieldsOfChange];
+    } else if (changes.length < 3) changes.push(pathText(record));
+  }
+  if (!isFirst && expected === 0) yield walkedCommit(fields, changes);
+}
+
+function walkedCommit(fields: readonly string[], [status = '', from]: readonly string[]): WalkedCommit {
+  const isRenamed = /^\n?R/.test(status) && from !== undefined;
+  return { ...parseChange(fields), ...(isRenamed ? { renamedFrom: from } : {}) };
+}
+
+function logArguments(request: CommitListRequest): ReturnType<typeof pathArguments> {
+  const { path, lines, follows = false, to, skip, max } = request;
+  const config = ['-c', comparedSize, '-c', `mailmap.blob=${to}:.mailmap`];
+  const shape = changeFormat
+    .filter((option) => option !== '--no-patch')
+    .map((option) => option.replace('--format=', '--format=%x00'));
   const where = lines === undefined ? [] : [`-L${lines.start},${lines.end}:${path ?? ''}`, '--no-patch'];
-  const which = followed.length > 0 ? ['--no-walk=unsorted', ...followed.map(({ id }) => id)] : [to];
-  const own = path === undefined || lines !== undefined ? [] : [path];
-  const { args: paths, ...rest } = pathArguments([...new Set([...own, ...followed.map((one) => one.path)])]);
-  const merges = path === undefined ? [] : ['--no-merges'];
-  const options = [`--max-count=${skip + max + 1}`, ...merges, ...changeFormat, ...filters, ...where];
-  return { args: [...config, 'log', ...options, ...which, ...paths], ...rest };
+  const isFollowing = follows && path !== undefined && lines === undefined;
+  const following = isFollowing ? ['--follow', '-M', comparedFiles, '--name-status', '--no-ext-diff'] : [];
+  const { args: paths, ...rest } = pathArguments(path === undefined || lines !== undefined ? [] : [path]);
+  const options = [...shape, ...filtersOf(request), ...where, ...following];
+  const args = [...config, 'log', `--max-count=${skip + max + 1}`, ...options, to, ...paths];
+  return { args, ...rest };
 }
 
 /** Patterns are fixed texts: no regular expression of a caller reaches Git. */
-function filtersOf({ words = [], text, author, since, until }: CommitListRequest): readonly string[] {
+function filtersOf({ path, words = [], text, author, since, until }: CommitListRequest): readonly string[] {
   if ([author ?? '', text ?? '', ...words].some((one) => /[\p{Cc}]/u.test(one)))
     throw new GitError('failed', 'A filter of a history must not contain control characters.');
   const isFiltered = words.length > 0 || author !== undefined;
   return [
+    ...(path === undefined ? [] : ['--no-merges']),
     ...(isFiltered ? ['--basic-regexp', '--all-match'] : []),
     ...words.map((word) => `--grep=${inAnyCase(word)}`),
     // A file that was only moved has the text as often as before.
-    ...(text === undefined ? [] : [`-S${text}`, ...renameOptions, '--no-ext-diff', '--no-textconv']),
+    ...(text === undefined ? [] : [`-S${text}`, '-M', comparedFiles, '--no-ext-diff', '--no-textconv']),
     ...(author === undefined ? [] : [`--author=${inAnyCase(author)}`]),
     // `--max-age` would end the walk at the first older commit, which may have had a wrong clock.
     ...(since === undefined ? [] : [`--since-as-filter=@${seconds(since)} +0000`]),
@@ -171,9 +186,9 @@ export async function removalOf(
   signal: AbortSignal,
 ): Promise<{ readonly renamedTo?: string } | undefined> {
   if (!isObjectId(commit)) throw new GitError('failed', 'A commit must be given by its full id.');
-  const changes = [...renameOptions, '--diff-filter=RD', '--name-status', '--no-ext-diff'];
+  const changes = ['-M', comparedFiles, '--diff-filter=RD', '--name-status', '--no-ext-diff'];
   const shape = ['-z', '--format=', '--no-color', '--no-show-signature', '--diff-merges=first-parent'];
-  const args = [...comparedSize, 'log', '--no-walk', ...shape, ...changes, commit, '--'];
+  const args = ['-c', comparedSize, 'log', '--no-walk', ...shape, ...changes, commit, '--'];
   let removal: { readonly renamedTo?: string } | undefined;
   let fields: string[] = [];
   for await (const record of records(spawnGit(gitDir, args, signal))) {
