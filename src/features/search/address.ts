@@ -68,16 +68,6 @@ export function parseRepository(text: string): { readonly repository: string; re
   return lines !== undefined || commit === undefined ? { repository: text } : { repository: rest, commit };
 }
 
-/** Parses a path beside its repository, with the end that an address may have: `path`, `path:10-20` or `path#L10`. */
-export function parsePath(text: string): Omit<Place, 'repository'> {
-  const { rest, lines, ...commit } = cutEnd(text);
-  return {
-    path: sourcePath(rest),
-    ...commit,
-    ...(lines === undefined ? {} : { lines: parseLineRange(lines) }),
-  };
-}
-
 function placeOfUri(uri: string): Place | undefined {
   const resource = parseResourceUri(uri);
   if (resource === undefined || resource.kind === 'record') return undefined;

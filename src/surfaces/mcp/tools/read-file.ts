@@ -1,15 +1,10 @@
 import { z } from 'zod';
 import { fileKey } from '../../../features/knowledge/links/keys.ts';
 import { outlineOf } from '../../../features/knowledge/queries/file-definitions.ts';
-import {
-  type Place,
-  parseAddress,
-  parsePath,
-  parseRepository,
-  printAddress,
-} from '../../../features/search/address.ts';
+import { type Place, parseAddress, parseRepository, printAddress } from '../../../features/search/address.ts';
 import { findSearchable } from '../../../features/search/find-repository.ts';
 import { readSource, type SourceText } from '../../../features/search/read-source.ts';
+import { sourcePath } from '../../../features/search/source-path.ts';
 import { InvalidInput, isCallerError } from '../../../foundation/kernel/errors.ts';
 import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { shorten, visibleLine, visibleSource } from '../../../foundation/kernel/text/visible-text.ts';
@@ -86,12 +81,11 @@ function placeOf({ repository, path, lines, commit }: Input, names: readonly str
     throw new InvalidInput('Pass `places`, such as ["repository/path:10-80"], or `repository` and `path`.');
   if (repository === undefined) return parseAddress(path, names);
   const named = parseRepository(repository);
-  const place = parsePath(path);
   return given({
     ...named,
-    path: place.path,
-    commit: commit ?? place.commit ?? named.commit,
-    lines: lines === undefined ? place.lines : parseLineRange(lines),
+    path: sourcePath(path),
+    commit: commit ?? named.commit,
+    lines: lines === undefined ? undefined : parseLineRange(lines),
   });
 }
 

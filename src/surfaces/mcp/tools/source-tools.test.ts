@@ -206,14 +206,6 @@ describe('a printed address', () => {
 });
 
 describe('read_file', () => {
-  it.each([':1', '#L1', '#L1-L1'])(
-    'takes lines at the end of a path beside its repository: %s',
-    async (end) => {
-      const read = async (path: string) => call(readFile, { repository: 'team/shop', path });
-      expect(await read(`src/a.ts${end}`)).toBe(await call(readFile, { places: ['team/shop/src/a.ts:1'] }));
-    },
-  );
-
   it.each([1, 3, 10])('keeps %i long places within its size, and says how each goes on', async (count) => {
     const places = Array.from({ length: count }, () => `team/shop/${deep}:2-`);
     const text = await call(readFile, { places });
