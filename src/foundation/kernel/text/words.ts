@@ -4,18 +4,21 @@ const other = 0;
 const lower = 1;
 const upper = 2;
 const digit = 3;
+/** A character beyond the Latin letters. */
+const foreign = 4;
 const classes = Uint8Array.from({ length: 128 }, (_, code) => {
   if (code >= 0x61 && code <= 0x7a) return lower;
   if (code >= 0x41 && code <= 0x5a) return upper;
   return code >= 0x30 && code <= 0x39 ? digit : other;
 });
 /** Maximum length of a word by the class of its first character. */
-const maxLength = Uint8Array.of(0, 40, 40, 6);
+const maxLength = Uint8Array.of(0, 40, 40, 6, 40);
 
-/** Returns the class of a character. Those beyond ASCII count as small letters. */
+/** Returns the class of a character. Latin letters beyond ASCII count as small. */
 function classAt(text: string, at: number): number {
   const code = text.charCodeAt(at);
-  return code < 128 ? classes[code]! : lower;
+  if (code < 128) return classes[code]!;
+  return code < 0x250 ? lower : foreign;
 }
 
 /**
@@ -33,7 +36,7 @@ export function partEnd(text: string, start: number, to: number): number {
     // The last capital starts the next word.
     if (end - start > 1) return end - 1;
   }
-  const rest = first === digit ? digit : lower;
+  const rest = first === upper ? lower : first;
   while (end < to && classAt(text, end) === rest) end++;
   return end;
 }
