@@ -221,8 +221,15 @@ describe('a question for uses', () => {
     'lists the members that a type inherits: %s',
     async (prompt) => {
       expect(await answerTo(prompt)).toMatch(
-        /^Inherited from `Rowers` at `dock\/src\/crew\.ts:5-7` \[1\]: 1 member\.\n\n- `row` at `dock\/src\/crew\.ts:6`/u,
+        /^In `Rowers` at `dock\/src\/crew\.ts:5-7` \[1\] and not in `Divers` at `\S+`: 1 member\.\n\n- `row` at `dock\/src\/crew\.ts:6`/u,
       );
+    },
+  );
+
+  it.each(['Which methods does Rowers inherit from Divers?', 'Which methods does Divers inherit from Ship?'])(
+    'lists no members of a type that is not inherited from: %s',
+    async (prompt) => {
+      expect(await answerTo(prompt)).not.toContain(' and not in ');
     },
   );
 

@@ -15,10 +15,10 @@ import { inlineCode, listSentence, namesOf } from '../text/markdown.ts';
 import { nextReferences, type Target, targetOf, targetSentence, targetText } from './target.ts';
 
 /**
- * Numbers of types that are shown, of members that a type inherits, of repositories that are named, and of files whose
- * lines are compared.
+ * Numbers of types that are shown, of members that a type inherits, of types of a name that are tried, of steps between
+ * two types, of repositories that are named, and of files whose lines are compared.
  */
-const max = { shown: 10, members: 30, bases: 3, named: 4, files: 200 } as const;
+const max = { shown: 10, members: 30, bases: 3, heirs: 8, steps: 4, named: 4, files: 200 } as const;
 
 /**
  * Answers what directly implements or extends a type, or that nothing does. Returns `undefined` if the question asks
@@ -61,25 +61,52 @@ async function relatedTypes(
 /** Matches a question for what a type inherits, with its name and maybe that of the other type. */
 const inherits = /\b(?:does|do)\s+(\S{2,80})\s+inherit(?:\s+from\s+([\p{L}\p{N}_$.:\\]{2,80}))?/u;
 
-/** Answers which members a type inherits from another one, or from each that it directly inherits from. */
+/**
+ * Answers which members a type has from the type that the question names, or from each that it directly inherits from.
+ * Returns `undefined` if no type of the name inherits so.
+ */
 export async function inheritedAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
-  const found = inherits.exec(inquiry.question.head.replaceAll('`', '')) ?? [];
-  const named = async (at: number): Promise<Target | undefined> => {
-    const name = partsOfName(found[at] ?? '').join('.');
-    const [node] = name === '' ? [] : await findSymbols(inquiry, [name]);
-    return node && targetOf(inquiry, node, true);
-  };
-  const [heir, base] = [await named(1), await named(2)];
-  const bases =
-    base === undefined && heir !== undefined ? (await relatedTypes(inquiry, heir, 'out')).types : [];
-  const from = base === undefined ? bases.slice(0, max.bases) : [base];
-  const own = new Set(((heir && (await membersOf(inquiry, heir))) ?? []).map(({ name }) => name));
-  const lines = from.map(async (type): Promise<readonly Sentence[]> => {
-    const members = (await membersOf(inquiry, type)).filter(({ name }) => !own.has(name));
+  const [, heirName = '', baseName] = inherits.exec(inquiry.question.head.replaceAll('`', '')) ?? [];
+  const name = partsOfName(heirName).join('.');
+  const heirs = name === '' ? [] : await findSymbols(inquiry, [name]);
+  for (const node of heirs.slice(0, max.heirs)) {
+    const heir = targetOf(inquiry, node, true);
+    const bases = heir === undefined ? [] : await basesOf(inquiry, heir, baseName);
+    if (heir !== undefined && bases.length > 0) return inheritedMembers(inquiry, heir, bases);
+  }
+  return undefined;
+}
+
+/** Returns the types that a type directly inherits from, or the nearest with a name that it inherits from. */
+async function basesOf(
+  inquiry: Inquiry,
+  heir: Target,
+  wanted: string | undefined,
+): Promise<readonly Target[]> {
+  const name = wanted === undefined ? undefined : partsOfName(wanted).at(-1);
+  let types: readonly Target[] = [heir];
+  for (let steps = 0; steps < max.steps && types.length > 0; steps++) {
+    const next = types.slice(0, max.bases).map((one) => relatedTypes(inquiry, one, 'out'));
+    types = (await Promise.all(next)).flatMap((one) => one.types);
+    const found = name === undefined ? types : types.filter(({ node }) => node.name === name);
+    if (found.length > 0) return found.slice(0, name === undefined ? max.bases : 1);
+  }
+  return [];
+}
+
+async function inheritedMembers(inquiry: Inquiry, heir: Target, bases: readonly Target[]): Promise<Finding> {
+  const own = new Set((await membersOf(inquiry, heir)).map(({ name }) => name));
+  const lines = bases.map(async (type): Promise<readonly Sentence[]> => {
+    // A constructor has the name of its type in some languages.
+    const isInherited = ({ name }: { readonly name: string }) => !own.has(name) && name !== type.node.name;
+    const members = (await membersOf(inquiry, type)).filter(isInherited);
     const more = members.length - max.members;
     const { types } = await relatedTypes(inquiry, type, 'out');
     return [
-      ['Inherited from ', ...targetSentence(inquiry, type), `: ${counted(members.length, 'member')}.`],
+      [
+        ...['In ', ...targetSentence(inquiry, type), ` and not in ${targetText(heir)}: `],
+        `${counted(members.length, 'member')}.`,
+      ],
       ...members.slice(0, max.members).map(({ name, line }) => {
         const at = placeText(type.repository.name, type.path, { first: line, last: line });
         return [`${inlineCode(name)} at ${at}`];
@@ -88,8 +115,8 @@ export async function inheritedAnswer(inquiry: Inquiry): Promise<Finding | undef
       ...listSentence('It inherits itself from ', types, max.named, (one) => [targetText(one)]),
     ];
   });
-  const next = from.flatMap((type) => nextReferences(inquiry, type));
-  return from.length === 0 ? undefined : { lines: (await Promise.all(lines)).flat(), next, passages: 0 };
+  const next = bases.flatMap((type) => nextReferences(inquiry, type));
+  return { lines: (await Promise.all(lines)).flat(), next, passages: 0 };
 }
 
 /** Returns the definitions in the lines of a type that are directly in it, with their names. */
