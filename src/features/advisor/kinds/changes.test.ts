@@ -208,11 +208,10 @@ it('finds the commit that removed a definition before a large one that only remo
   );
 });
 
-it.each([
-  ['When was Cabin.swab removed?', /^Not removed: `Cabin\.swab` at `\S+\/src\/cabin\.ts:2`/u],
-  ["When was floor.swab('wet') removed?", /^Not removed: `\S+\/src\/planks\.ts:4`: `export const clean/u],
-])('says that code still has a qualified name: %s', async (prompt, expected) => {
-  expect(await answerTo(prompt)).toMatch(expected);
+it('says that code still has a definition whose removal is asked for', async () => {
+  const expected = /^Not removed: `Cabin\.swab` at `\S+\/src\/cabin\.ts:2`/u;
+  expect(await answerTo('When was Cabin.swab removed?')).toMatch(expected);
+  expect(await answerTo('When was Cabin.swab(mop) removed?')).not.toContain('Not removed');
 });
 
 it('does not state the change of a longer name', async () => {

@@ -1,9 +1,7 @@
 import { wordsIn } from '../../../foundation/kernel/text/words.ts';
 import { partsOfName } from '../../search/symbol-name.ts';
 import { askedNames } from '../evidence/find-named.ts';
-import { codeOf, isProduct, searchLines } from '../evidence/line-source.ts';
 import { commitOf, historyOf } from '../evidence/past-commits.ts';
-import { codeSentence } from '../evidence/place-source.ts';
 import type { PastCommit } from '../evidence/sources.ts';
 import type { Finding, Sentence } from '../finding.ts';
 import { askedRepositories, type Inquiry } from '../inquiry.ts';
@@ -38,7 +36,7 @@ export async function changeAnswer(inquiry: Inquiry): Promise<Finding | undefine
   const targets = await targetsOf(inquiry);
   const ofLines = await linesAnswer(inquiry, targets[0]);
   if (ofLines !== undefined) return ofLines;
-  const present = await presentSentence(inquiry, targets);
+  const present = presentSentence(inquiry, targets);
   const finding = await historyAnswer(inquiry, targets, present !== undefined);
   if (present === undefined) return finding;
   const [lead, ...others] = finding?.lines ?? [];
@@ -109,17 +107,17 @@ function isOfLongerName(text: string, inquiry: Inquiry): boolean {
   return isCode && text.includes(name) && !saysName(text, name);
 }
 
-/** States where code has a qualified name or call whose removal is asked for: as a definition, or as it is written. */
-async function presentSentence(inquiry: Inquiry, [target]: readonly Target[]): Promise<Sentence | undefined> {
-  const [name] = askedNames(inquiry);
-  if (name === undefined || partsOfName(name).length < 2) return undefined;
-  // A name such as `Client.delete` asks for no removal.
-  if (!saysChange(inquiry.question.head.replaceAll(name, ''), 'remove').any) return undefined;
-  if (target?.isNamed === true && target.node.name === nameOf(inquiry))
-    return ['Not removed: ', ...targetSentence(inquiry, target)];
-  const { lines } = await searchLines(inquiry, { text: name, form: 'word' });
-  const line = lines.find((one) => isProduct(one) && codeOf(one.text).includes(name));
-  return line && ['Not removed: ', ...codeSentence(inquiry, line, 'has the name')];
+/** States where the definition lies whose removal is asked for by its name and that of its type, as `Router.nest`. */
+function presentSentence(inquiry: Inquiry, [target]: readonly Target[]): Sentence | undefined {
+  const [name = ''] = askedNames(inquiry);
+  const { head } = inquiry.question;
+  const parts = partsOfName(name);
+  const whole = `.${String(target?.node.props['qualifiedName'])}`;
+  const isMeant = target?.isNamed === true && parts.length > 1 && whole.endsWith(`.${parts.join('.')}`);
+  // A name such as `Client.delete` asks for no removal, and what had other arguments may be gone.
+  if (!isMeant || !saysChange(head.replaceAll(name, ''), 'remove').any || head.includes(`${name}(`))
+    return undefined;
+  return ['Not removed: ', ...targetSentence(inquiry, target)];
 }
 
 /** Answers with the first or last commit of a name, or of the target that the question names if it says no more. */

@@ -314,10 +314,12 @@ export async function changeLogLines(
   const query = { kind: 'and', operands: [path, text] } as const;
   const limits = { limit: ofLogs.files, matchesPerFile: ofLogs.ofFile };
   const lines = linesOf(inquiry, await searchFor(inquiry, { query, repositories, ...limits }));
-  const says = ({ text: line }: CodeLine): boolean =>
-    saysName(line, name) && saysChange(inquiry.question.head, line).any;
+  const says = ({ text: line }: CodeLine): boolean => saysChange(inquiry.question.head, line).any;
+  const isOwn = (code: CodeLine): boolean => saysName(code.text, name) && says(code);
   const logged = lines.filter((one) => isChangeLog(one.path));
-  const first = logged.toSorted((a, b) => Number(says(b)) - Number(says(a))).slice(0, ofLogs.lines);
+  const first = logged
+    .toSorted((a, b) => Number(isOwn(b)) - Number(isOwn(a)) || Number(says(b)) - Number(says(a)))
+    .slice(0, ofLogs.lines);
   const sentences = first.map(async (code): Promise<Sentence> => {
     const all = (await readText(inquiry, code.repository, code.path))?.split('\n') ?? [];
     const version = all.slice(0, code.line - 1).findLast((one) => heading.test(one));
