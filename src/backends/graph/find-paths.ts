@@ -1,3 +1,4 @@
+import { addTo } from '../../foundation/kernel/add-to.ts';
 import type { DataScope } from '../../foundation/kernel/org-scope.ts';
 import {
   type Adjacency,
@@ -86,12 +87,6 @@ async function expand(
   for (const { id } of existing) side.towardsEnd.set(id, reached.get(id) ?? []);
   side.frontier = existing.map(({ id }) => id);
   return truncated;
-}
-
-function addTo(reached: Map<number, Link[]>, id: number, link: Link): void {
-  const links = reached.get(id);
-  if (links === undefined) reached.set(id, [link]);
-  else links.push(link);
 }
 
 /** Returns up to `limit` chains of links from the start to the end. */

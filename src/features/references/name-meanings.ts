@@ -1,3 +1,4 @@
+import { addTo } from '../../foundation/kernel/add-to.ts';
 import { lowerBound } from '../../foundation/kernel/lower-bound.ts';
 import type { Certainty } from '../knowledge/certainty.ts';
 import { fileKey, placeOfKey } from '../knowledge/links/keys.ts';
@@ -247,10 +248,4 @@ function segmentAt(segments: readonly Segment[], line: number): Segment {
 /** Returns the part of a meaning that says which definition is around. */
 export function fromOf(from: string | undefined): Pick<Meaning, 'from'> {
   return from === undefined ? {} : { from };
-}
-
-function addTo<Key, Item>(map: Map<Key, Item[]>, key: Key, item: Item): void {
-  const known = map.get(key);
-  if (known === undefined) map.set(key, [item]);
-  else known.push(item);
 }

@@ -1,4 +1,5 @@
 import { languageOf } from '../../../backends/codesearch/port.ts';
+import { addTo } from '../../../foundation/kernel/add-to.ts';
 import { withoutEnd } from '../../../foundation/kernel/text/cut-text.ts';
 import { stopWords } from '../../../foundation/kernel/text/words.ts';
 
@@ -47,8 +48,7 @@ export function namedRepositories<Named extends { readonly name: string }>(
 ): NamedRepositories<Named> {
   const head = prompt.slice(0, headLength);
   const byLast = new Map<string, Named[]>();
-  for (const one of repositories)
-    for (const last of lastNames(one.name)) byLast.set(last, [...(byLast.get(last) ?? []), one]);
+  for (const one of repositories) for (const last of lastNames(one.name)) addTo(byLast, last, one);
   const words = [...head.matchAll(/[\p{L}\p{N}_./-]+/gu)].map(({ 0: raw, index }): Word<Named> => {
     const text = withoutEnd(raw, './-').toLowerCase();
     const last = lastOf(text);

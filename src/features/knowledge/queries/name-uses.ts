@@ -1,4 +1,5 @@
 import type { EdgeFact, GraphReader } from '../../../backends/graph/port.ts';
+import { addTo } from '../../../foundation/kernel/add-to.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { type Certainty, certaintyOf } from '../certainty.ts';
 import { fileKey } from '../links/keys.ts';
@@ -40,7 +41,7 @@ export async function usesOfName(graph: GraphReader, scope: OrgScope, name: stri
   for (const { key, repositoryId, path, qualifiedName } of definitions) {
     if (qualifiedName !== name) continue;
     const file = fileKey(repositoryId, path);
-    meant.set(file, [...(meant.get(file) ?? []), key]);
+    addTo(meant, file, key);
   }
   // A use of a frequent name has many candidates, with the same evidence.
   const placed = new Map<string, UseLines>();
