@@ -39,9 +39,14 @@ export async function changeAnswer(inquiry: Inquiry): Promise<Finding | undefine
   const present = presentSentence(inquiry, targets);
   const finding = await historyAnswer(inquiry, targets, present !== undefined);
   if (present === undefined) return finding;
-  const [lead, ...others] = finding?.lines ?? [];
-  const next = lead === undefined ? [] : [finding?.isSure === false ? ['Possible: ', ...lead] : lead];
-  return { ...finding, lines: [present, ...next, ...others], isSure: true };
+  return behind([present], finding);
+}
+
+/** Returns an answer that begins with sure lines. What follows them may be less sure. */
+function behind(sure: readonly Sentence[], finding: Finding | undefined): Finding {
+  const [lead = [], ...others] = finding?.lines ?? [];
+  const next = finding?.isSure === false ? ['Possible: ', ...lead] : lead;
+  return { ...finding, lines: [...sure, ...(lead.length > 0 ? [next] : []), ...others], isSure: true };
 }
 
 /** Answers with commits, and with what change logs say of the name that is asked about. */
@@ -57,11 +62,9 @@ async function historyAnswer(
   );
   const logs = await changeLogLines(inquiry, nameOf(inquiry), repositories);
   if (logs.lines.length === 0) return finding;
-  const [lead, ...others] = finding?.lines ?? [];
-  if (lead === undefined) return { lines: logs.lines };
-  if (isOfChange || !logs.saysChange) return { ...finding, lines: [lead, ...others, ...logs.lines] };
-  const doubt = finding?.isSure === false ? ['Possible: '] : [];
-  return { ...finding, lines: [...logs.lines, [...doubt, ...lead], ...others], isSure: true };
+  const lines = finding?.lines ?? [];
+  if (lines.length === 0 || (!isOfChange && logs.saysChange)) return behind(logs.lines, finding);
+  return { ...finding, lines: [...lines, ...logs.lines] };
 }
 
 interface CommitAnswer {
