@@ -320,11 +320,10 @@ export function notesOf({ finding, inquiry, missing, withoutGraph }: Pack): read
   const { ranked, named } = inquiry;
   const notes = [...(finding?.notes ?? [])];
   const message = finding?.message?.toLowerCase() ?? '';
-  const words = [...new Set([...missing, ...ranked.unmatched])].filter(
-    (word) => !message.includes(word.toLowerCase()),
-  );
+  const all = [...new Set([...missing, ...ranked.unmatched])];
+  const words = all.filter((word) => !message.includes(word.toLowerCase())).slice(0, maxListed);
   if (finding?.isNotFound !== true && words.length > 0)
-    notes.push(`No ${fileOf(ranked)} has ${codeList(words.slice(0, maxListed))}.`);
+    notes.push(`No ${fileOf(ranked)} has ${codeList(words)}.`);
   if (named.unknown.length > 0)
     notes.push(`No issue ${codeList(named.unknown)} is mirrored in this organization.`);
   if (ranked.partial)
