@@ -1,7 +1,6 @@
 import { join } from 'node:path';
-import { isObjectId } from '../objects/commit-id.ts';
+import { fullId, isObjectId } from '../objects/commit-id.ts';
 import { gitDirsOf, textOf } from '../process/git-dirs.ts';
-import { GitError } from '../process/git-error.ts';
 import { gitOutput, spawnGit } from '../process/spawn-git.ts';
 import { printBundleHeader } from './bundle-header.ts';
 
@@ -41,9 +40,8 @@ export async function presentCommits(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   if (commits.length === 0) return [];
-  if (!commits.every(isObjectId)) throw new GitError('failed', 'A commit must be given by its full id.');
   const args = ['cat-file', '--batch-check=%(objectname) %(objecttype)'];
-  const output = await gitOutput(gitDir, args, { input: `${commits.join('\n')}\n`, signal });
+  const output = await gitOutput(gitDir, args, { input: `${commits.map(fullId).join('\n')}\n`, signal });
   const found = new Set(output.toString('latin1').split('\n'));
   return commits.filter((commit) => found.has(`${commit} commit`));
 }

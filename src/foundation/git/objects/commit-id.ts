@@ -1,4 +1,5 @@
 import { invalidField } from '../../kernel/wire/invalid-field.ts';
+import { GitError } from '../process/git-error.ts';
 
 /** A commit id as a caller may write it: lower case, complete or shortened to 7 or more digits. */
 export const commitPrefix = /^[\da-f]{7,64}$/;
@@ -10,6 +11,12 @@ export function isCommitPrefix(text: string): boolean {
 /** Returns whether the text is a complete object id: SHA-1 or SHA-256. */
 export function isObjectId(text: string): boolean {
   return /^(?:[\da-f]{40}|[\da-f]{64})$/.test(text);
+}
+
+/** Returns a complete object id, as Git may take it from this program. @throws GitError for any other text */
+export function fullId(text: string): string {
+  if (isObjectId(text)) return text;
+  throw new GitError('failed', 'A commit must be given by its full id.');
 }
 
 /**

@@ -1,6 +1,5 @@
-import { GitError } from '../../process/git-error.ts';
 import { spawnGit } from '../../process/spawn-git.ts';
-import { isObjectId } from '../commit-id.ts';
+import { fullId } from '../commit-id.ts';
 import { pathText } from '../path-text.ts';
 import { records } from '../records.ts';
 
@@ -24,10 +23,13 @@ export async function readChangedPaths(
 ): Promise<ReadonlyMap<string, ChangedPaths>> {
   const found = new Map<string, { paths: string[]; changed: number }>();
   if (ids.length === 0) return found;
-  if (!ids.every(isObjectId)) throw new GitError('failed', 'A commit must be given by its full id.');
   const shape = ['-z', '--format=%x00%H', '--no-color', '--no-show-signature'];
   const changes = ['--name-only', '--no-renames', '--no-ext-diff', '--root', '--diff-merges=first-parent'];
-  const running = spawnGit(gitDir, ['log', '--no-walk=unsorted', ...shape, ...changes, ...ids, '--'], signal);
+  const running = spawnGit(
+    gitDir,
+    ['log', '--no-walk=unsorted', ...shape, ...changes, ...ids.map(fullId), '--'],
+    signal,
+  );
   let own: { paths: string[]; changed: number } | undefined;
   // A commit is an empty record, its id and its paths, none of which is empty.
   for await (const record of records(running)) {

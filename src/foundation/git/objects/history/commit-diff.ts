@@ -1,6 +1,5 @@
-import { GitError } from '../../process/git-error.ts';
 import { type RunningGit, spawnGit } from '../../process/spawn-git.ts';
-import { isObjectId } from '../commit-id.ts';
+import { fullId } from '../commit-id.ts';
 import { pathArguments } from '../path-arguments.ts';
 import { comparedSize, renameOptions } from './commit-files.ts';
 
@@ -43,11 +42,10 @@ export async function readDiffPage(
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<DiffPage> {
-  if (!isObjectId(id)) throw new GitError('failed', 'A commit must be given by its full id.');
   const timeout = AbortSignal.timeout(timeoutMs);
   const shape = ['--format=', '--no-color', '--no-show-signature', '--diff-merges=first-parent', '--patch'];
   const { args: limits, input } = pathArguments(paths);
-  const args = ['log', '--no-walk', ...shape, ...renameOptions, id, ...limits];
+  const args = ['log', '--no-walk', ...shape, ...renameOptions, fullId(id), ...limits];
   const running = spawnGit(gitDir, [...comparedSize, ...args], AbortSignal.any([signal, timeout]));
   running.child.stdin.end(input);
   const isShown = lines === undefined ? () => true : hunkFilter(lines);

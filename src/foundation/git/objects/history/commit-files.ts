@@ -1,6 +1,6 @@
 import { GitError } from '../../process/git-error.ts';
 import { spawnGit } from '../../process/spawn-git.ts';
-import { isObjectId } from '../commit-id.ts';
+import { fullId } from '../commit-id.ts';
 import { pathText } from '../path-text.ts';
 import { records } from '../records.ts';
 
@@ -42,10 +42,9 @@ export async function readCommitFiles(
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<readonly CommitFile[]> {
-  if (!isObjectId(id)) throw new GitError('failed', 'A commit must be given by its full id.');
   const timeout = AbortSignal.timeout(timeoutMs);
   const shape = ['-z', '--format=', '--no-color', '--no-show-signature', '--diff-merges=first-parent'];
-  const args = ['log', '--no-walk', ...shape, ...renameOptions, '--raw', '--numstat', id, '--'];
+  const args = ['log', '--no-walk', ...shape, ...renameOptions, '--raw', '--numstat', fullId(id), '--'];
   const running = spawnGit(gitDir, [...comparedSize, ...args], AbortSignal.any([signal, timeout]));
   const files: CommitFile[] = [];
   try {

@@ -1,6 +1,6 @@
 import { GitError } from '../../process/git-error.ts';
 import { gitOutput, spawnGit } from '../../process/spawn-git.ts';
-import { isObjectId } from '../commit-id.ts';
+import { fullId, isObjectId } from '../commit-id.ts';
 import { pathText } from '../path-text.ts';
 import { records } from '../records.ts';
 import { noLaterThanNow, parseCommitTime } from './commit-time.ts';
@@ -45,7 +45,7 @@ export async function* readHistory(
   { to, after, max }: { readonly to: string; readonly after?: string | undefined; readonly max: number },
   signal?: AbortSignal,
 ): AsyncGenerator<HistoryCommit, void> {
-  const range = [checkedId(to), ...(after === undefined ? [] : [`^${checkedId(after)}`])];
+  const range = [fullId(to), ...(after === undefined ? [] : [`^${fullId(after)}`])];
   const running = spawnGit(gitDir, logArgs(range, max), signal);
   for await (const commit of parseHistory(records(running, maxMessageBytes)))
     yield { ...commit, time: noLaterThanNow(commit.time) };
@@ -56,7 +56,7 @@ export async function* readHistory(
  * the reason of `signal`
  */
 export async function readCommit(gitDir: string, id: string, signal: AbortSignal): Promise<HistoryCommit> {
-  const running = spawnGit(gitDir, logArgs([checkedId(id)], 1), signal);
+  const running = spawnGit(gitDir, logArgs([fullId(id)], 1), signal);
   for await (const commit of parseHistory(records(running, maxCutBytes, { cuts: true }))) return commit;
   throw unreadable();
 }
@@ -109,7 +109,7 @@ export async function extendsMainLine(
   signal?: AbortSignal,
 ): Promise<boolean> {
   if (from === to) return true;
-  const range = [checkedId(to), `^${checkedId(from)}`];
+  const range = [fullId(to), `^${fullId(from)}`];
   const args = ['rev-list', '--first-parent', '--parents', `--max-count=${maxGrowth}`, ...range, '--'];
   try {
     const lines = (await gitOutput(gitDir, args, { signal })).toString('latin1').trimEnd().split('\n');
@@ -142,9 +142,4 @@ function parseFields([
 
 function unreadable(): GitError {
   return new GitError('damaged', 'The history of the repository is unreadable.');
-}
-
-function checkedId(id: string): string {
-  if (isObjectId(id)) return id;
-  throw new GitError('failed', 'A commit must be given by its full id.');
 }

@@ -1,6 +1,6 @@
 import { GitError } from '../../process/git-error.ts';
 import { spawnGit } from '../../process/spawn-git.ts';
-import { isObjectId } from '../commit-id.ts';
+import { fullId } from '../commit-id.ts';
 import { pathArguments } from '../path-arguments.ts';
 import { pathText } from '../path-text.ts';
 import { records } from '../records.ts';
@@ -62,8 +62,7 @@ export async function listCommits(
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<CommitList> {
-  const { to, skip, max, maxPaths } = request;
-  if (!isObjectId(to)) throw new GitError('failed', 'A commit must be given by its full id.');
+  const { skip, max, maxPaths } = request;
   const timeout = AbortSignal.timeout(timeoutMs);
   const bounded = AbortSignal.any([signal, timeout]);
   const listed: WalkedCommit[] = [];
@@ -133,7 +132,8 @@ function walkedCommit(fields: readonly string[], [status = '', from]: readonly s
 }
 
 function logArguments(request: CommitListRequest): ReturnType<typeof pathArguments> {
-  const { path, lines, follows = false, to, skip, max } = request;
+  const { path, lines, follows = false, skip, max } = request;
+  const to = fullId(request.to);
   const config = ['-c', comparedSize, '-c', `mailmap.blob=${to}:.mailmap`];
   const shape = changeFormat
     .filter((option) => option !== '--no-patch')
@@ -185,10 +185,9 @@ export async function removalOf(
   { commit, path }: { readonly commit: string; readonly path: string },
   signal: AbortSignal,
 ): Promise<{ readonly renamedTo?: string } | undefined> {
-  if (!isObjectId(commit)) throw new GitError('failed', 'A commit must be given by its full id.');
   const changes = ['-M', comparedFiles, '--diff-filter=RD', '--name-status', '--no-ext-diff'];
   const shape = ['-z', '--format=', '--no-color', '--no-show-signature', '--diff-merges=first-parent'];
-  const args = ['-c', comparedSize, 'log', '--no-walk', ...shape, ...changes, commit, '--'];
+  const args = ['-c', comparedSize, 'log', '--no-walk', ...shape, ...changes, fullId(commit), '--'];
   let removal: { readonly renamedTo?: string } | undefined;
   let fields: string[] = [];
   for await (const record of records(spawnGit(gitDir, args, signal))) {

@@ -1,6 +1,5 @@
-import { GitError } from '../../process/git-error.ts';
 import { spawnGit } from '../../process/spawn-git.ts';
-import { isObjectId } from '../commit-id.ts';
+import { fullId } from '../commit-id.ts';
 import { pathText } from '../path-text.ts';
 
 /** The message of a commit and the paths that it changed. */
@@ -28,7 +27,7 @@ export async function readCommitLog(
   { to, max }: { readonly to: string; readonly max: number },
   signal?: AbortSignal,
 ): Promise<LoggedCommit[]> {
-  const { commits, whole } = await readLog(gitDir, [`--max-count=${max}`, checkedId(to)], signal);
+  const { commits, whole } = await readLog(gitDir, [`--max-count=${max}`, fullId(to)], signal);
   // If Git was stopped, the last commit may lack paths.
   return (whole ? commits : commits.slice(0, -1)).map(withoutSide);
 }
@@ -43,7 +42,7 @@ export async function readCommitsSince(
   { from, to }: { readonly from: string; readonly to: string },
   signal?: AbortSignal,
 ): Promise<LoggedCommit[] | undefined> {
-  const { commits, whole } = await readLog(gitDir, [`${checkedId(from)}...${checkedId(to)}`], signal);
+  const { commits, whole } = await readLog(gitDir, [`${fullId(from)}...${fullId(to)}`], signal);
   return whole && commits.every(({ side }) => side === '>') ? commits.map(withoutSide) : undefined;
 }
 
@@ -55,11 +54,6 @@ interface SidedCommit extends LoggedCommit {
 
 function withoutSide({ id, time, message, paths }: SidedCommit): LoggedCommit {
   return { id, time, message, paths };
-}
-
-function checkedId(id: string): string {
-  if (isObjectId(id)) return id;
-  throw new GitError('failed', 'A commit must be given by its full id.');
 }
 
 async function readLog(

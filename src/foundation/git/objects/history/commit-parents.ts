@@ -1,6 +1,5 @@
-import { GitError } from '../../process/git-error.ts';
 import { gitOutput } from '../../process/spawn-git.ts';
-import { isObjectId } from '../commit-id.ts';
+import { fullId } from '../commit-id.ts';
 
 /** Returns the ids of the parents of a commit, none for a root. @throws GitError, also if the commit does not exist */
 export async function readParents(
@@ -8,8 +7,7 @@ export async function readParents(
   id: string,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  if (!isObjectId(id)) throw new GitError('failed', 'A commit must be given by its full id.');
-  const args = ['rev-list', '--no-walk', '--parents', id, '--'];
+  const args = ['rev-list', '--no-walk', '--parents', fullId(id), '--'];
   const ids = (await gitOutput(gitDir, args, { signal })).toString('latin1').trim().split(' ');
   return ids.slice(1);
 }

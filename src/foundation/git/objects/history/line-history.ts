@@ -1,6 +1,6 @@
 import { GitError } from '../../process/git-error.ts';
 import { spawnGit } from '../../process/spawn-git.ts';
-import { isObjectId } from '../commit-id.ts';
+import { fullId, isObjectId } from '../commit-id.ts';
 import { records } from '../records.ts';
 import type { Signature } from './commit-history.ts';
 import { noLaterThanNow, parseCommitTime } from './commit-time.ts';
@@ -61,10 +61,9 @@ export async function readChanges(
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<PastChanges> {
-  if (!isObjectId(to)) throw new GitError('failed', 'A commit must be given by its full id.');
   const [where, paths] = lines === undefined ? [[], [path]] : [[`-L${lines.start},${lines.end}:${path}`], []];
   const config = ['-c', comparedSize, '-c', `mailmap.blob=${to}:.mailmap`];
-  const args = ['log', '--no-merges', `--max-count=${max + 1}`, ...changeFormat, ...where, to];
+  const args = ['log', '--no-merges', `--max-count=${max + 1}`, ...changeFormat, ...where, fullId(to)];
   const timeout = AbortSignal.timeout(timeoutMs);
   const running = spawnGit(gitDir, [...config, ...args, '--', ...paths], AbortSignal.any([signal, timeout]));
   const changes: PastChange[] = [];

@@ -1,6 +1,6 @@
 import { GitError } from '../../process/git-error.ts';
 import { spawnGit } from '../../process/spawn-git.ts';
-import { isObjectId } from '../commit-id.ts';
+import { fullId } from '../commit-id.ts';
 import { records } from '../records.ts';
 import { type ChangedPaths, readChangedPaths } from './changed-paths.ts';
 import { noLaterThanNow } from './commit-time.ts';
@@ -49,7 +49,6 @@ export async function searchMessages(
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<FoundChanges> {
-  if (!isObjectId(to)) throw new GitError('failed', 'A commit must be given by its full id.');
   const isSearchable =
     words.length > 0 && words.length <= maxWords && words.every((word) => isWord.test(word));
   if (!isSearchable) throw new GitError('failed', 'Words must be given.');
@@ -60,7 +59,7 @@ export async function searchMessages(
   let paths: ReadonlyMap<string, ChangedPaths> = new Map();
   try {
     const args = ['log', '--no-merges', ...changeFormat, '-i', '-E', `--grep=${patternOf(words)}`, to, '--'];
-    const config = ['-c', `mailmap.blob=${to}:.mailmap`];
+    const config = ['-c', `mailmap.blob=${fullId(to)}:.mailmap`];
     let fields: string[] = [];
     const running = spawnGit(gitDir, [...config, ...args], bounded);
     for await (const record of records(running, maxField, { cuts: true })) {

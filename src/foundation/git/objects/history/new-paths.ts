@@ -1,6 +1,5 @@
-import { GitError } from '../../process/git-error.ts';
 import { spawnGit } from '../../process/spawn-git.ts';
-import { isObjectId } from '../commit-id.ts';
+import { fullId } from '../commit-id.ts';
 import { pathText } from '../path-text.ts';
 import { records } from '../records.ts';
 
@@ -25,9 +24,6 @@ export async function* readNewPaths(
   { to, after }: { readonly to: string; readonly after?: string | undefined },
   signal?: AbortSignal,
 ): AsyncGenerator<NewPath, void> {
-  for (const id of [to, after])
-    if (id !== undefined && !isObjectId(id))
-      throw new GitError('failed', 'A commit must be given by its full id.');
   const changes = [
     '--find-renames',
     `-l${maxCompared}`,
@@ -37,7 +33,7 @@ export async function* readNewPaths(
   ];
   const walk = ['--reverse', '--first-parent', '--diff-merges=first-parent', '--root'];
   const shape = ['-z', '--format=', '--no-color', '--no-show-signature'];
-  const range = after === undefined ? [to] : [to, `^${after}`];
+  const range = after === undefined ? [fullId(to)] : [fullId(to), `^${fullId(after)}`];
   const args = ['log', ...walk, ...shape, ...changes, ...range, '--'];
   // Each path is preceded by its status: `A` and the path, or `R` with a number and both paths.
   let fields: string[] = [];
