@@ -100,13 +100,11 @@ async function inheritedMembers(inquiry: Inquiry, heir: Target, bases: readonly 
     // A constructor has the name of its type in some languages.
     const isInherited = ({ name }: { readonly name: string }) => !own.has(name) && name !== type.node.name;
     const members = (await membersOf(inquiry, type)).filter(isInherited);
+    const count = counted(members.length, 'member');
     const more = members.length - max.members;
     const { types } = await relatedTypes(inquiry, type, 'out');
     return [
-      [
-        ...['In ', ...targetSentence(inquiry, type), ` and not in ${targetText(heir)}: `],
-        `${counted(members.length, 'member')}.`,
-      ],
+      ['In ', ...targetSentence(inquiry, type), ` and not in ${targetText(heir)}: ${count}.`],
       ...members.slice(0, max.members).map(({ name, line }) => {
         const at = placeText(type.repository.name, type.path, { first: line, last: line });
         return [`${inlineCode(name)} at ${at}`];
