@@ -56,7 +56,7 @@ export async function packagesAnswer(inquiry: Inquiry): Promise<Finding | undefi
   if (packages.list && names.every(namesRepository)) return listAnswer(inquiry);
   if (names.length === 0 || names.length > max.names) return undefined;
   if (asksEvery) return packages.uses ? askedOfAll(inquiry, names) : undefined;
-  // What uses a definition is no question about packages.
+  // A question for the uses of a definition is none about packages.
   const isOfCode = inquiry.named.symbols.length > 0 && !names.some(namesRepository);
   if (packages.users && !isOfCode) return askedOfAll(inquiry, names);
   return asksForOwn(inquiry.question) ? askedOfOwn(inquiry, names) : undefined;
