@@ -25,9 +25,10 @@ export async function openVisibleGraph(deps: KnowledgeDeps, scope: OrgScope): Pr
   }
   // Many edges of an answer start or end at one node.
   const shown = new Map<string, boolean>();
+  const isOfScope = (repositoryId: string | undefined): boolean =>
+    repositoryId === undefined || repositories.has(repositoryId);
   const shows = (key: string): boolean => {
-    const repositoryId = shown.has(key) ? undefined : repositoryOfKey(key);
-    const isShown = shown.get(key) ?? (repositoryId === undefined || repositories.has(repositoryId));
+    const isShown = shown.get(key) ?? isOfScope(repositoryOfKey(key));
     shown.set(key, isShown);
     return isShown;
   };
