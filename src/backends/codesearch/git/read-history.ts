@@ -112,7 +112,7 @@ async function goneBy(
   commit: string | undefined,
   path: string | undefined,
   signal: AbortSignal,
-) {
+): Promise<SourceHistory['gone']> {
   if (commit === undefined || path === undefined) return undefined;
   const removal = await removalOf(gitDir, { commit, path }, signal);
   return removal && { commit, ...removal };
