@@ -8,8 +8,8 @@ import { findEntity } from '../../knowledge/queries/find-entity.ts';
 import { partsOfName } from '../../search/symbol-name.ts';
 import { type Inquiry, type Named, repositoryWith } from '../inquiry.ts';
 
-/** Maximum number of names and paths that are looked up, and of definitions of one name. */
-const max = { names: 8, definitions: 60, paths: 6, incidents: 3 } as const;
+/** Maximum number of names and paths that are looked up, and of names that are read at once and in all for one. */
+const max = { names: 8, definitions: 200, read: 2_000, paths: 6, incidents: 3 } as const;
 
 export const nothingNamed: Named = {
   issues: [],
@@ -154,22 +154,40 @@ export async function findSymbols(
   inquiry: Inquiry,
   names = askedNames(inquiry),
 ): Promise<readonly GraphNode[]> {
-  const { view, scope, ranked } = inquiry;
-  const repositories = ranked.named.length === 0 ? undefined : ranked.named.map(({ id }) => id as string);
+  const { ranked } = inquiry;
   const found = new Map<string, GraphNode>();
   for (const name of names.slice(0, max.names)) {
     const parts = partsOfName(name);
     const last = parts.at(-1) ?? name;
     if (last.length < 3) continue;
-    const search = { text: last, kinds: ['symbol'], limit: max.definitions, repositories } as const;
-    const { nodes } = await view.graph.search(scope, search);
+    const nodes = await definitionsOf(inquiry, last);
     const meant = nodes
-      .filter((node) => node.name === last && !found.has(node.key) && isOwned(inquiry, node, parts))
+      .filter((node) => !found.has(node.key) && isOwned(inquiry, node, parts))
       .map((node) => ({ node, likelihood: likelihoodOf(ranked, node) }))
       .toSorted((a, b) => compareEach(a.likelihood, b.likelihood));
     for (const { node } of meant) found.set(node.key, node);
   }
   return [...found.values()];
+}
+
+/**
+ * Returns the definitions with a name, in this case: those in the repositories that the question names, or else all. A
+ * search returns names that differ in case only among them, before those that begin with the name.
+ */
+async function definitionsOf({ view, scope, ranked }: Inquiry, name: string): Promise<readonly GraphNode[]> {
+  const folded = name.toLowerCase();
+  for (const origins of [ranked.named.map(({ id }) => String(id)), undefined]) {
+    const found: GraphNode[] = [];
+    let cursor: string | null | undefined;
+    for (let read = 0; read < max.read && cursor !== null; read += max.definitions) {
+      const search = { text: name, kinds: ['symbol'], origins, limit: max.definitions, cursor };
+      const { nodes, nextCursor } = await view.graph.search(scope, search);
+      found.push(...nodes.filter((node) => node.name === name));
+      cursor = nodes.at(-1)?.name.toLowerCase() === folded ? nextCursor : null;
+    }
+    if (found.length > 0) return found;
+  }
+  return [];
 }
 
 /**

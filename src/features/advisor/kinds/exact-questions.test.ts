@@ -10,6 +10,11 @@ import { ask } from '../ask.ts';
 let advisor: OpenedAdvisor;
 
 const dock = {
+  // Names that differ from that of a type in case only.
+  'src/aft.ts': Array.from(
+    { length: 210 },
+    (_, at) => `export class Hold${at} {\n  divers(): void {}\n}\n`,
+  ).join(''),
   'src/net.ts': `import tls from 'node:tls';
 
 export function connect(host: string): unknown {
@@ -159,6 +164,7 @@ describe('a question for uses', () => {
     expect(await lead('Who calls lower?')).toMatch(/^Lines with `lower`: 2 certain, 1 possible/u);
     expect(await lead('Who calls Crane.lower?')).toContain('Uses of `Crane.lower` at ');
     expect(await lead('Who calls yard.connect?')).toContain('Uses of `connect` at `yard/a.ts:1`');
+    expect(await lead('Who calls connect in yard?')).toContain('Uses of `connect` at `yard/a.ts:1`');
   });
 
   it.each([
@@ -217,14 +223,15 @@ describe('a question for uses', () => {
     expect(await lead('Which class does Rowers extend?')).not.toContain('Directly implement or extend');
   });
 
-  it.each(['Which methods does Divers inherit from Rowers?', 'What does Divers inherit?'])(
-    'lists the members that a type inherits: %s',
-    async (prompt) => {
-      expect(await answerTo(prompt)).toMatch(
-        /^In `Rowers` at `dock\/src\/crew\.ts:5-7` \[1\] and not in `Divers` at `\S+`: 1 member\.\n\n- `row` at `dock\/src\/crew\.ts:6`/u,
-      );
-    },
-  );
+  it.each([
+    'Which methods does Divers inherit from Rowers?',
+    'What does Divers inherit?',
+    'What does Divers inherit from in dock?',
+  ])('lists the members that a type inherits: %s', async (prompt) => {
+    expect(await answerTo(prompt)).toMatch(
+      /^In `Rowers` at `dock\/src\/crew\.ts:5-7` \[1\] and not in `Divers` at `\S+`: 1 member\.\n\n- `row` at `dock\/src\/crew\.ts:6`/u,
+    );
+  });
 
   it.each(['Which methods does Rowers inherit from Divers?', 'Which methods does Divers inherit from Ship?'])(
     'lists no members of a type that is not inherited from: %s',

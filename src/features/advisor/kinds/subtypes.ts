@@ -59,7 +59,7 @@ async function relatedTypes(
 }
 
 /** Matches a question for what a type inherits, with its name and maybe that of the other type. */
-const inherits = /\b(?:does|do)\s+(\S{2,80})\s+inherit(?:\s+from\s+([\p{L}\p{N}_$.:\\]{2,80}))?/u;
+const inherits = /\b(?:does|do)\s+(\S{2,80})\s+inherit(?:\s+from\s+(?!in\b)([\p{L}\p{N}_$.:\\]{2,80}))?/u;
 
 /**
  * Answers which members a type has from the type that the question names, or from each that it directly inherits from.
