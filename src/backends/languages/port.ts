@@ -8,7 +8,7 @@ export { languageAliases, languageFiles, languageNames, languageOf, languageOfNa
 export { languages, sourceLanguages } from './languages.ts';
 export { findUseRules } from './lexical/find-use-rules.ts';
 export type { Extent } from './lexical/lexical-rule.ts';
-export { hasLexicalRules, readExtents } from './lexical/read-extents.ts';
+export { hasLexicalRules, openExtents, readExtents } from './lexical/read-extents.ts';
 export type { UseRules } from './lexical/use-rules.ts';
 export type { AskedPackage, Ecosystem, Manifest } from './manifests/manifest.ts';
 export { isManifest, manifestPaths, maxManifest, readManifest } from './manifests/read-manifest.ts';

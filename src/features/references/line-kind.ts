@@ -3,7 +3,7 @@ import {
   type Extent,
   findUseRules,
   hasLexicalRules,
-  readExtents,
+  openExtents,
   type UseRules,
 } from '../../backends/languages/port.ts';
 import { lowerBound } from '../../foundation/kernel/lower-bound.ts';
@@ -28,21 +28,22 @@ export class LineKinds {
   readonly #text: string;
   readonly #language: string;
   readonly #rules: UseRules;
-  readonly #starts: readonly number[];
-  #extents: readonly Extent[] | undefined;
+  /** Where the lines begin, up to the last one that was asked for. */
+  readonly #starts = [0];
+  readonly #extents: (until: number) => readonly Extent[];
 
   constructor(text: string, language: string) {
     this.#text = text;
     this.#language = language;
     this.#rules = findUseRules(language);
-    this.#starts = lineStarts(text);
+    this.#extents = openExtents(text, language);
   }
 
   /** Returns a line without its end. */
   line(line: number): string {
-    const start = this.#starts[line - 1];
+    const start = this.#startOf(line);
     if (start === undefined) return '';
-    return this.#text.slice(start, (this.#starts[line] ?? this.#text.length + 1) - 1).replace(/\r$/, '');
+    return this.#text.slice(start, (this.#startOf(line + 1) ?? this.#text.length + 1) - 1).replace(/\r$/, '');
   }
 
   /**
@@ -51,7 +52,7 @@ export class LineKinds {
    */
   kindOf(line: number, name: string): Exclude<ReferenceKind, 'definition'> {
     if (!hasLexicalRules(this.#language) || isProse(this.#language)) return 'text';
-    const start = this.#starts[line - 1] ?? 0;
+    const start = this.#startOf(line) ?? 0;
     const places = placesOf(this.line(line), name).filter((at) => this.#isCode(start + at));
     let first: Exclude<ReferenceKind, 'definition' | 'text'> | undefined;
     for (const at of places.slice(0, maxPlaces)) {
@@ -87,6 +88,7 @@ export class LineKinds {
       return owners.every((owner) => placesOf(statement, owner).length > 0);
     };
     if (!places.slice(0, maxPlaces).some(isImported)) return [];
+    this.#startOf(Number.POSITIVE_INFINITY);
     const bare = places.filter((at) => !/[.:\\>]/.test(this.#text[at - 1] ?? ''));
     return bare.map((at) => lowerBound(this.#starts.length, (index) => this.#starts[index]! > at));
   }
@@ -117,7 +119,8 @@ export class LineKinds {
   }
 
   #isCode(at: number): boolean {
-    const extent = this.#before(at);
+    const extents = this.#extents(at + 1);
+    const extent = extents[lastBefore(extents, at)];
     return extent === undefined || extent.end <= at;
   }
 
@@ -125,8 +128,8 @@ export class LineKinds {
   #code(start: number, end: number): string {
     let code = '';
     let from = start;
-    const extents = this.#all();
-    for (let index = Math.max(0, this.#indexBefore(start)); index < extents.length; index++) {
+    const extents = this.#extents(end);
+    for (let index = Math.max(0, lastBefore(extents, start)); index < extents.length; index++) {
       const extent = extents[index]!;
       if (extent.start >= end) break;
       if (extent.end <= from) continue;
@@ -138,20 +141,18 @@ export class LineKinds {
     return code + this.#text.slice(from, end);
   }
 
-  #before(at: number): Extent | undefined {
-    return this.#all()[this.#indexBefore(at)];
+  #startOf(line: number): number | undefined {
+    for (let end = 0; this.#starts.length < line && end >= 0; ) {
+      end = this.#text.indexOf('\n', this.#starts.at(-1));
+      if (end >= 0) this.#starts.push(end + 1);
+    }
+    return this.#starts[line - 1];
   }
+}
 
-  /** Returns the position of the last comment or literal that begins at or before an offset; -1 for none. */
-  #indexBefore(at: number): number {
-    const extents = this.#all();
-    return lowerBound(extents.length, (index) => extents[index]!.start > at) - 1;
-  }
-
-  #all(): readonly Extent[] {
-    this.#extents ??= readExtents(this.#text, this.#language);
-    return this.#extents;
-  }
+/** Returns the position of the last comment or literal that begins at or before an offset; -1 for none. */
+function lastBefore(extents: readonly Extent[], at: number): number {
+  return lowerBound(extents.length, (index) => extents[index]!.start > at) - 1;
 }
 
 /** Returns where a line contains a name as a whole word. */
@@ -161,10 +162,4 @@ export function placesOf(line: string, name: string): readonly number[] {
     if (isWholeWord(line, at, at + name.length)) places.push(at);
   }
   return places;
-}
-
-function lineStarts(text: string): readonly number[] {
-  const starts = [0];
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
-  return starts;
 }

@@ -78,8 +78,9 @@ export class LexicalScanner {
     if (around !== undefined) this.#readLiteral(literalOf(around, '', text.length), 0);
   }
 
-  read(): readonly Extent[] {
-    while (this.#at < this.#text.length) {
+  /** Reads those that begin before an offset, and maybe further ones. */
+  read(until: number): readonly Extent[] {
+    while (this.#at < Math.min(until, this.#text.length)) {
       const frame = this.#frames.at(-1);
       if (frame !== undefined && 'tag' in frame) this.#readElements(frame);
       else this.#readCode(frame);

@@ -12,11 +12,18 @@ const tables = new Map<readonly LexicalRule[], RuleTable>();
  * rules are not known. Takes linear time. A literal that never ends is one up to the end of its line or of the text.
  */
 export function readExtents(text: string, language: string): readonly Extent[] {
+  return openExtents(text, language)(text.length);
+}
+
+/** Returns a function that reads the extents that begin before an offset, and maybe further ones; none of them twice. */
+export function openExtents(text: string, language: string): (until: number) => readonly Extent[] {
   const known = byName.get(language);
-  if (known?.lexical === undefined) return [];
+  if (known?.lexical === undefined) return () => [];
   if (known.around === undefined) return scan(text, known.lexical);
   const code = languages.get(language)?.codeIn?.(text).text ?? text;
-  return [...scan(code, known.lexical), ...scan(text, known.around)].toSorted((a, b) => a.start - b.start);
+  const all = [...scan(code, known.lexical)(code.length), ...scan(text, known.around)(text.length)];
+  const inOrder = all.toSorted((a, b) => a.start - b.start);
+  return () => inOrder;
 }
 
 /** Returns whether comments and literals of a language are known. */
@@ -24,14 +31,12 @@ export function hasLexicalRules(language: string): boolean {
   return byName.get(language)?.lexical !== undefined;
 }
 
-function scan(text: string, rules: readonly LexicalRule[]): readonly Extent[] {
+function scan(text: string, rules: readonly LexicalRule[]): (until: number) => readonly Extent[] {
   const table = tables.get(rules) ?? tableOf(rules);
   tables.set(rules, table);
-  return new LexicalScanner(
-    text,
-    table,
-    rules.find(({ as }) => as === 'around'),
-  ).read();
+  const around = rules.find(({ as }) => as === 'around');
+  const scanner = new LexicalScanner(text, table, around);
+  return (until) => scanner.read(until);
 }
 
 /** Returns the rules by first character, also for those that the scanner itself looks at. */
