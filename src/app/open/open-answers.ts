@@ -2,7 +2,7 @@ import { openGitSourceReader } from '../../backends/codesearch/git/git-source-re
 import type { AnswerDeps } from '../../features/advisor/advisor-deps.ts';
 import { openQuestionLimit } from '../../features/advisor/question-limit.ts';
 import { mirrorPath } from '../../features/repositories/indexing/mirror-path.ts';
-import { getRepository } from '../../features/repositories/repository-store.ts';
+import { getIndexedCommit } from '../../features/repositories/repository-store.ts';
 import { fileUrls } from '../../features/search/file-url.ts';
 import { limitedSearch, limitedSources } from '../../features/search/limited-engine.ts';
 import type { Database } from '../../foundation/db/database.ts';
@@ -37,7 +37,7 @@ export function openAnswers(
     engine.sources ??
     openGitSourceReader({
       mirrorDir: (scope, repository) => mirrorPath(dataDir, scope, repository),
-      indexedCommit: async (scope, id) => (await getRepository(queries, scope, id))?.indexedCommit,
+      indexedCommit: (scope, id) => getIndexedCommit(queries, scope, id),
     });
   const stopping = new AbortController();
   return {

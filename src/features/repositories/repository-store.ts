@@ -168,6 +168,17 @@ export async function getRepository(
   return row && toRepository(row);
 }
 
+/** Returns the indexed commit of a repository, and nothing else of it: a page reads files of many repositories. */
+export async function getIndexedCommit(
+  queries: Queries,
+  scope: DataScope,
+  id: string,
+): Promise<string | undefined> {
+  if (!isRepositoryId(id)) return undefined;
+  const own = queries.selectFrom('repositories').where(isReadable(scope)).where('id', '=', id);
+  return (await own.select('indexed_commit').executeTakeFirst())?.indexed_commit ?? undefined;
+}
+
 /** Returns one repository. @throws NotFound, for unknown ids and for ids of other organizations alike. */
 export async function requireRepository(queries: Queries, scope: OrgScope, id: string): Promise<Repository> {
   const repository = await getRepository(queries, scope, id);

@@ -9,7 +9,7 @@ import { compactRepository } from '../../../src/features/repositories/indexing/c
 import { defineRepository } from '../../../src/features/repositories/indexing/define-repository.ts';
 import { mirrorPath } from '../../../src/features/repositories/indexing/mirror-path.ts';
 import {
-  getRepository,
+  getIndexedCommit,
   listSearchableRepositories,
 } from '../../../src/features/repositories/repository-store.ts';
 import { fileUrls } from '../../../src/features/search/file-url.ts';
@@ -49,7 +49,7 @@ export async function openAdvisor(): Promise<OpenedAdvisor> {
   const codeSearch = limitedSearch(openCodeSearch({ root, log: silentLog, threads: 1 }));
   const reader = openGitSourceReader({
     mirrorDir: (scope, repository) => mirrorPath(dataDir, scope, repository),
-    indexedCommit: async (scope, id) => (await getRepository(queries, scope, id))?.indexedCommit,
+    indexedCommit: (scope, id) => getIndexedCommit(queries, scope, id),
   });
   const sources = limitedSources(reader);
   const knowledge: AdvisorDeps['knowledge'] = {
