@@ -31,6 +31,8 @@ interface SharedLookUp {
 
 /** Maximum number of files of one look-up. */
 const maxFiles = 64;
+/** Why a look-up stops without callers. One for all: an error of each would read the stack. */
+const unwanted = new Error('nobody waits for these files');
 
 /**
  * Returns a reader of single files that reads those of one commit together if they are asked for at once, before the
@@ -64,7 +66,7 @@ export function shareLookUps(readFiles: ReadFiles): ReadFile {
       return result?.value;
     } finally {
       lookUp.waiting -= 1;
-      if (lookUp.waiting === 0) lookUp.stop.abort();
+      if (lookUp.waiting === 0) lookUp.stop.abort(unwanted);
     }
   };
 }
