@@ -142,6 +142,11 @@ async function notFound(
   signal: AbortSignal,
 ): Promise<NotFound> {
   const where = `in \`${name}\`${request.commit === undefined ? '' : ` at ${request.commit}`}`;
+  const [mark = '', lines = ''] = /#L(\d{1,9}(?:-L?\d{1,9})?)$/.exec(request.path) ?? [];
+  if (mark !== '') {
+    const apart = `\`${request.path.slice(0, -mark.length)}\` as the path and \`${lines.replace('L', '')}\` as the lines`;
+    return new NotFound(`\`${request.path}\` is not ${where}; pass ${apart}.`);
+  }
   const folders = foldersOf(request.path);
   const unknown = new NotFound(
     `\`${request.path}\` is not ${where}; list a folder above it to see what exists.`,
