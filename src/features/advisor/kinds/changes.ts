@@ -201,7 +201,7 @@ async function namedCommits(inquiry: Inquiry): Promise<readonly PastCommit[]> {
       found.push(...commits.map((one) => commitOf(repository, one)));
     }
     for (const number of pulls.slice(0, max.ids)) {
-      const { commits } = await historyOf(inquiry, repository, { words: [`#${number}`], max: 10 });
+      const { commits } = await historyOf(inquiry, repository, { words: [`#${number}`], max: 10, files: true });
       found.push(...ofPull(commits, number));
     }
   }

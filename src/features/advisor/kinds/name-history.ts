@@ -128,7 +128,7 @@ interface Commits {
 
 /** Returns the commits that changed the number of places of a text: those that touched the product if some did. */
 async function commitsOf(inquiry: Inquiry, { text, isFirst, of }: Wanted): Promise<Commits> {
-  const request = { text, max: max.withText, ...(of && { path: of.path }) };
+  const request = { text, max: max.withText, files: true, ...(of && { path: of.path }) };
   const likely = of === undefined ? likelyRepositories(inquiry, isFirst) : [of.repository];
   const read = await Promise.all(likely.map((one) => historyOf(inquiry, one, request)));
   const isWhole = read.every((one) => one.whole && !one.more);
@@ -248,7 +248,7 @@ interface FollowedFile {
 function followedFile(inquiry: Inquiry, { repository, path }: Target): FollowedFile {
   let former: Promise<readonly string[]> | undefined;
   const read = async (): Promise<readonly string[]> => {
-    const { commits } = await historyOf(inquiry, repository, { path, max: max.withText });
+    const { commits } = await historyOf(inquiry, repository, { path, max: max.withText, files: true });
     return commits.flatMap(({ renamedFrom }) => renamedFrom ?? []);
   };
   return { path, formerPaths: () => (former ??= read()) };
