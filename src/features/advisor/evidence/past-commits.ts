@@ -27,16 +27,17 @@ export interface Past {
   readonly whole: boolean;
 }
 
-/** Reads commits of a repository. */
+/** Reads commits of a repository; none if `bounded` is aborted before. */
 export async function historyOf(
   inquiry: Inquiry,
   repository: SearchableRepository,
   request: Omit<HistoryRequest, 'repository' | 'skip' | 'max' | 'files'> &
     Partial<Pick<HistoryRequest, 'max' | 'files'>>,
+  bounded: AbortSignal = inquiry.signal,
 ): Promise<Past> {
-  const { deps, scope, signal } = inquiry;
+  const { deps, scope } = inquiry;
   const asked = { repository: repository.id, skip: 0, max: historyLimits.commits, files: false, ...request };
-  const history = await orNone(inquiry, deps.sources.readHistory(scope, asked, signal));
+  const history = await orNone(inquiry, deps.sources.readHistory(scope, asked, bounded));
   const { commits = [], more = false, whole = false, lacksOlder = false } = history ?? {};
   return { commits: commits.map((one) => commitOf(repository, one)), more, whole: whole && !lacksOlder };
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { commitAt } from '../../../../test/support/advisor/example-organization.ts';
 import { asking, type OpenedAdvisor, openAdvisor } from '../../../../test/support/advisor/opened-advisor.ts';
 import { createRepository } from '../../../../test/support/git/git-repository.ts';
@@ -183,6 +183,22 @@ it('says that older commits were not compared if there are too many', async () =
   expect(answer).toMatch(/^Possible: Oldest known commit that added `stepMast` at /u);
   expect(answer).toContain('Older commits were not compared.');
 });
+
+it('ends a search of histories for a removed name that takes too long', async () => {
+  const { sources } = advisor.deps;
+  const readHistory: typeof sources.readHistory = async (scope, request, signal) => {
+    if (request.text !== undefined)
+      await new Promise((_, reject) => signal.addEventListener('abort', reject));
+    return sources.readHistory(scope, request, signal);
+  };
+  const after = AbortSignal.timeout.bind(AbortSignal);
+  const spy = vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => after(ms === 5_000 ? 50 : ms));
+  const deps = { ...advisor.deps, sources: { ...sources, readHistory } };
+  const prompt = 'When was layDeck removed?';
+  const { answer } = await ask(deps, advisor.projecting.scope, { prompt }, asking);
+  spy.mockRestore();
+  expect(answer).not.toContain('no commit of `layDeck`');
+}, 10_000);
 
 it('finds a removed line that looks like the head of a file', async () => {
   expect(await answerTo('When was careen_hull removed?')).toMatch(

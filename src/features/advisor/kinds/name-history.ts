@@ -14,6 +14,8 @@ import { repositoriesOfHistory, saysChange } from './weigh-commits.ts';
 
 /** Maximum numbers of repositories whose commits are compared, and of lines with a text in one file. */
 const max = { repositories: 3, ofFile: 200 } as const;
+/** Time for the searches of some histories together, in milliseconds: only two run at once. */
+const textSearchesMs = 5_000;
 
 /**
  * Answers with the oldest commit that added a name to the file of its definition, or to code of the product if
@@ -106,7 +108,8 @@ interface Commits {
 async function commitsOf(inquiry: Inquiry, { text, isFirst, of }: Wanted): Promise<Commits> {
   const request = { text, files: true, ...(of && { path: of.path }) };
   const likely = of === undefined ? likelyRepositories(inquiry, isFirst) : [of.repository];
-  const read = await Promise.all(likely.map((one) => historyOf(inquiry, one, request)));
+  const bounded = AbortSignal.any([inquiry.signal, AbortSignal.timeout(textSearchesMs)]);
+  const read = await Promise.all(likely.map((one) => historyOf(inquiry, one, request, bounded)));
   const isWhole = read.every((one) => one.whole && !one.more);
   const all = read.flatMap((one) => one.commits).toSorted((a, b) => b.time - a.time);
   const ofProduct = all.filter(({ paths }) => paths.some((path) => isProduct({ path })));
