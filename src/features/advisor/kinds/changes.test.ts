@@ -70,6 +70,14 @@ beforeAll(async () => {
     'src/cabin.ts': cabin,
     'src/flag.ts': flag,
   });
+  const winch = 'export class Winch {\n  crank(): void {}\n}\n';
+  const gear = "export const gear = 'all';\n";
+  commitAt(shipyard, '2025-07-02T01:00:00Z', 'Crank winches', { 'src/winch.ts': `${winch}${gear}` });
+  commitAt(shipyard, '2025-07-02T02:00:00Z', 'Turn faster', { 'src/gear.ts': 'winch.crank();\n' });
+  commitAt(shipyard, '2025-07-02T03:00:00Z', 'Move winches', {
+    'src/winch.ts': gear,
+    'src/gear.ts': `winch.crank();\n${winch}`,
+  });
   const broom = 'export const clean = (floor: Cabin): void => floor.swab();\n';
   commitAt(shipyard, '2025-07-02T12:00:00Z', 'Take a broom', { 'src/deck.ts': broom });
   commitAt(shipyard, '2025-07-03T00:00:00Z', 'Plank the deck', {
@@ -169,6 +177,12 @@ it('finds the first commit of a definition that moved to another file', async ()
   expect(await answerTo('When was hoistFlag added?')).toMatch(
     /^First commit that added `hoistFlag`: .*“Hoist the flag”/u,
   );
+});
+
+it('finds the first commit of a member that moved to another file', async () => {
+  const answer = await answerTo('When was Winch.crank added?');
+  expect(answer).toMatch(/^First commit that added `Winch\.crank` at [^\n]*“Crank winches”/u);
+  expect(answer).toMatch(/^- Added in `\S+\/src\/winch\.ts`: `crank\(\): void \{\}`$/mu);
 });
 
 it('says that older commits were not compared if there are too many', async () => {

@@ -25,6 +25,8 @@ export interface Wanted {
   readonly isFirst: boolean;
   /** The definition whose file is compared under all names that it had. Without one, all files are compared. */
   readonly of?: Target | undefined;
+  /** The file that had the code until a commit moved it, whose history is compared instead. */
+  readonly before?: { readonly path: string; readonly commit: string };
 }
 
 /** The commit that added or removed a name. */
@@ -46,13 +48,13 @@ export interface NameChange {
 export async function firstChange(
   inquiry: Inquiry,
   commits: readonly PastCommit[],
-  { text, isFirst, of }: Wanted,
+  { text, isFirst, of, before }: Wanted,
 ): Promise<NameChange> {
   const word = wordPattern(text);
   const meant = isFirst && of !== undefined ? await definedPattern(inquiry, text, of) : word;
   let best: NameChange = { at: 0, lines: [], isFound: false, isCertain: false };
   let isWhole = true;
-  const file = of && followedFile(inquiry, of);
+  const file = of && followedFile(inquiry, of.repository, before ?? { path: of.path });
   for (const [at, commit] of commits.slice(0, max.read).entries()) {
     const { changed, cut } = await changedLines(inquiry, commit, word, file);
     const code = changed.filter((one) => isCode(one, meant));
@@ -77,6 +79,21 @@ export async function removesCode(inquiry: Inquiry, commit: PastCommit, text: st
   const word = wordPattern(text);
   const { changed } = await changedLines(inquiry, commit, word);
   return changed.some((one) => one.line.startsWith('-') && isCode(one, word));
+}
+
+/** Returns the file from which a commit moved a line of code with a text as a word to another file. */
+export async function movedFrom(
+  inquiry: Inquiry,
+  commit: PastCommit,
+  text: string,
+): Promise<string | undefined> {
+  const word = wordPattern(text);
+  const { changed } = await changedLines(inquiry, commit, word);
+  const code = changed.filter((one) => isCode(one, word));
+  const added = code.filter(({ line }) => line.startsWith('+'));
+  const isMoved = (from: ChangedLine): boolean =>
+    added.some(({ path, line }) => path !== from.path && line.slice(1).trim() === from.line.slice(1).trim());
+  return code.find((one) => one.line.startsWith('-') && isMoved(one))?.path;
 }
 
 function isCode({ path, line }: ChangedLine, word: RegExp): boolean {
@@ -117,13 +134,17 @@ interface FollowedFile {
   formerPaths(): Promise<readonly string[]>;
 }
 
-function followedFile(inquiry: Inquiry, { repository, path }: Target): FollowedFile {
+function followedFile(
+  inquiry: Inquiry,
+  repository: Target['repository'],
+  place: { readonly path: string; readonly commit?: string },
+): FollowedFile {
   let former: Promise<readonly string[]> | undefined;
   const read = async (): Promise<readonly string[]> => {
-    const { commits } = await historyOf(inquiry, repository, { path, files: true });
+    const { commits } = await historyOf(inquiry, repository, { ...place, files: true });
     return commits.flatMap(({ renamedFrom }) => renamedFrom ?? []);
   };
-  return { path, formerPaths: () => (former ??= read()) };
+  return { path: place.path, formerPaths: () => (former ??= read()) };
 }
 
 /**

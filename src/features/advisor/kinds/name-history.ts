@@ -7,13 +7,20 @@ import type { Finding, Sentence } from '../finding.ts';
 import { askedRepositories, type Inquiry } from '../inquiry.ts';
 import { inlineCode } from '../text/markdown.ts';
 import { absentName } from './absent.ts';
-import { firstChange, type NameChange, removesCode, type Wanted, wordPattern } from './name-changes.ts';
+import {
+  firstChange,
+  movedFrom,
+  type NameChange,
+  removesCode,
+  type Wanted,
+  wordPattern,
+} from './name-changes.ts';
 import { statedCommits } from './state-commits.ts';
 import { type Target, targetSentence } from './target.ts';
 import { repositoriesOfHistory, saysChange } from './weigh-commits.ts';
 
-/** Maximum numbers of repositories whose commits are compared, and of lines with a text in one file. */
-const max = { repositories: 3, ofFile: 200 } as const;
+/** Maximum numbers of repositories whose commits are compared, of lines with a text in one file, and of moves. */
+const max = { repositories: 3, ofFile: 200, moves: 3 } as const;
 /** Time for the searches of some histories together, in milliseconds: only two run at once. */
 const textSearchesMs = 5_000;
 
@@ -28,11 +35,11 @@ export async function additionOf(
 ): Promise<Finding | undefined> {
   const text = partsOfName(name).at(-1) ?? name;
   const of = definitionOf(name, text, targets);
-  const wanted = { text, isFirst: true, of };
-  const found = await commitsOf(inquiry, wanted);
-  const change = await firstChange(inquiry, found.commits, wanted);
-  const commit = found.commits[change.at];
   const isQualified = text !== name;
+  const wanted = { text, isFirst: true, of };
+  const found = isQualified ? await additionBeforeMoves(inquiry, wanted) : await changeOf(inquiry, wanted);
+  const { change } = found;
+  const commit = found.commits[change.at];
   const wasElsewhere = async (): Promise<boolean> =>
     commit === undefined || !change.isFound || (!isQualified && (await removesCode(inquiry, commit, text)));
   if (of !== undefined && (await wasElsewhere())) return additionOf(inquiry, name, []);
@@ -41,7 +48,25 @@ export async function additionOf(
   const isSure = change.isCertain && found.isWhole && (of !== undefined || !isQualified);
   const what = of === undefined ? [inlineCode(text)] : targetSentence(inquiry, of);
   const first = `${isSure ? 'First' : 'Oldest known'} commit that added `;
-  return stated(inquiry, { ...found, change, isSure, what: [first, ...what] });
+  return stated(inquiry, { ...found, isSure, what: [first, ...what] });
+}
+
+async function changeOf(inquiry: Inquiry, wanted: Wanted): Promise<Changed> {
+  const found = await commitsOf(inquiry, wanted);
+  return { ...found, change: await firstChange(inquiry, found.commits, wanted) };
+}
+
+/** Finds the addition in the file from which a commit moved the code, as far back as it can be read. */
+async function additionBeforeMoves(inquiry: Inquiry, wanted: Wanted, moves = 0): Promise<Changed> {
+  const found = await changeOf(inquiry, wanted);
+  const commit = found.commits[found.change.at];
+  const isAdded = wanted.of !== undefined && commit !== undefined && found.change.isFound;
+  const path = isAdded ? await movedFrom(inquiry, commit, wanted.text) : undefined;
+  if (path === undefined) return found;
+  const before = { path, commit: commit!.id };
+  const former =
+    moves < max.moves ? await additionBeforeMoves(inquiry, { ...wanted, before }, moves + 1) : undefined;
+  return former?.change.isFound ? former : { ...found, change: { ...found.change, isCertain: false } };
 }
 
 /** Returns the definition in the product that a name means, if one file has all of them or the name is qualified. */
@@ -63,13 +88,13 @@ export async function removalOf(inquiry: Inquiry, name: string): Promise<Finding
   const isGone = await isInNoCode(inquiry, text);
   if (!isGone && !saysChange(inquiry.question.head, 'remove').any) return undefined;
   const wanted = { text, isFirst: false };
-  const found = await commitsOf(inquiry, wanted);
+  const found = await changeOf(inquiry, wanted);
+  const { change } = found;
   if (found.commits.length === 0) return nothingHas(inquiry, name, found);
-  const change = await firstChange(inquiry, found.commits, wanted);
   // Other code may still have the name that is gone from the place in question.
   if (!isGone && !change.isFound) return undefined;
   const what = [`Last commit that ${change.isFound ? '' : 'added or '}removed ${inlineCode(text)}`];
-  return stated(inquiry, { ...found, change, isSure: change.isCertain && isGone, what });
+  return stated(inquiry, { ...found, isSure: change.isCertain && isGone, what });
 }
 
 /** Says that nothing has a name if no commit and no file does. */
@@ -78,8 +103,11 @@ function nothingHas(inquiry: Inquiry, name: string, { isEvery }: Commits): Findi
   return absentName(inquiry, name, 'No definition, no use and no commit');
 }
 
-interface Found extends Commits {
+interface Changed extends Commits {
   readonly change: NameChange;
+}
+
+interface Found extends Changed {
   readonly isSure: boolean;
   /** The beginning of the first line. */
   readonly what: Sentence;
@@ -105,8 +133,8 @@ interface Commits {
 }
 
 /** Returns the commits that changed the number of places of a text: those that touched the product if some did. */
-async function commitsOf(inquiry: Inquiry, { text, isFirst, of }: Wanted): Promise<Commits> {
-  const request = { text, files: true, ...(of && { path: of.path }) };
+async function commitsOf(inquiry: Inquiry, { text, isFirst, of, before }: Wanted): Promise<Commits> {
+  const request = { text, files: true, ...(of && { path: of.path }), ...before };
   const likely = of === undefined ? likelyRepositories(inquiry, isFirst) : [of.repository];
   const bounded = AbortSignal.any([inquiry.signal, AbortSignal.timeout(textSearchesMs)]);
   const read = await Promise.all(likely.map((one) => historyOf(inquiry, one, request, bounded)));
