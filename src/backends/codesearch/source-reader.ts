@@ -43,41 +43,6 @@ export interface SourceTree {
 /** Maximum size of a file whose content `SourceReader` returns, in bytes. */
 export const maxSourceBytes = 1024 * 1024;
 
-export interface PastRequest extends ReadFileRequest {
-  /** 1-based, inclusive. Without lines, the changes of the path. */
-  readonly lines?: LineSpan;
-  /**
-   * Beginnings of words of the messages, in any case, at most 40; a long one also inside of a name such as `keepAlive`.
-   * With them, the path is ignored: the whole repository is searched.
-   */
-  readonly words?: readonly string[];
-}
-
-/** Maximum number of commits of `SourcePast`: of a path or lines, and of a search for words. */
-export const maxPast = 200;
-export const maxSaid = 400;
-
-export interface SourcePast {
-  /**
-   * Without merges. Newest first; for words, those that have most of them first, a word of few commits counting more.
-   */
-  readonly changes: readonly SourceChange[];
-  /** False if older changes were not read, because of the time, or the number without words. */
-  readonly whole: boolean;
-}
-
-/** A commit as its author wrote it. */
-export interface SourceChange {
-  readonly id: string;
-  /** Time according to the committer, in seconds since 1970. That of a `SourcePast` is no later than now. */
-  readonly time: number;
-  readonly author: SourcePerson;
-  /** Subject and body; the end of a long one is left out. */
-  readonly message: string;
-  /** Paths that it changed, at most 40; only of a search for words. */
-  readonly paths?: readonly string[];
-}
-
 export interface CommitRequest {
   readonly repository: RepositoryId;
   /** An id in lower case, complete or shortened to 7 digits or more. */
@@ -105,19 +70,27 @@ interface SourcePerson {
   readonly email: string;
 }
 
-/** Maximum number of commits that a history skips and returns, and of the files of each. */
-export const historyLimits = { skip: 10_000, commits: 201, files: 20 } as const;
+/**
+ * Maximum number of commits that a history skips and returns, of the files of each, and of commits that a search for
+ * words returns.
+ */
+export const historyLimits = { skip: 10_000, commits: 201, files: 20, said: 400 } as const;
 
 export interface HistoryRequest {
   readonly repository: RepositoryId;
   /** Default: the indexed commit. */
   readonly commit?: string;
-  /** Only commits that changed this file, which is followed through renames, or folder. Merges are then left out. */
+  /** Only commits that changed this file or folder. Merges are then left out. */
   readonly path?: string;
   /** Only commits that made these lines of `path` what they are; 1-based, inclusive. */
   readonly lines?: LineSpan;
   /** Texts that subject or body must all contain, in any case. */
   readonly words?: readonly string[];
+  /**
+   * Beginnings of words, at most 40, in any case; a long one also inside of a name such as `keepAlive`. Finds the commits
+   * whose messages have most of them, a word of few commits counting more, in that order. The rest, but `max`, is ignored.
+   */
+  readonly said?: readonly string[];
   /** Only commits that changed how often files have this text, of which they show added or removed lines. */
   readonly text?: string;
   /** Text that the name or the email of the author must contain, in any case. */
@@ -127,14 +100,14 @@ export interface HistoryRequest {
   readonly until?: number;
   readonly skip: number;
   readonly max: number;
-  /** Read the files of each commit. */
+  /** Read the files of each commit, and follow a file through renames. */
   readonly files: boolean;
 }
 
 export interface SourceHistory {
   /** The commit whose history it is. */
   readonly commit: string;
-  /** Newest first. */
+  /** Newest first, unless words order them. */
   readonly commits: readonly SourceHistoryCommit[];
   /** True if more commits follow. */
   readonly more: boolean;
@@ -146,8 +119,15 @@ export interface SourceHistory {
   readonly lacksOlder?: true;
 }
 
-export interface SourceHistoryCommit extends SourceChange {
-  /** Paths that it changed, at most 20, and how many it changed; none unless they were asked for. */
+/** A commit as its author wrote it. */
+export interface SourceHistoryCommit {
+  readonly id: string;
+  /** Time according to the committer, in seconds since 1970. */
+  readonly time: number;
+  readonly author: SourcePerson;
+  /** Subject and body; the end of a long one is left out. */
+  readonly message: string;
+  /** Paths that it changed, at most 20, or 40 of a search for words, and how many; none unless they were asked for. */
   readonly paths: readonly string[];
   readonly changed: number;
   /** The former path of the file, if this commit renamed it. */
@@ -205,11 +185,6 @@ export interface SourceReader {
   /** Returns the entries directly under `path` (empty: the root), directories first, then by name. */
   listTree(scope: DataScope, request: ReadFileRequest, signal: AbortSignal): Promise<SourceTree | undefined>;
   /**
-   * Returns the commits that made some lines or a path what they are, or those whose messages have some words. It ends
-   * after two seconds with what was read until then.
-   */
-  readPast(scope: DataScope, request: PastRequest, signal: AbortSignal): Promise<SourcePast | undefined>;
-  /**
    * Returns the commits with an id that a followed branch reaches, on whichever line: one, more if the id is shortened
    * and ambiguous, or none.
    */
@@ -218,7 +193,10 @@ export interface SourceReader {
     request: CommitRequest,
     signal: AbortSignal,
   ): Promise<readonly SourceCommit[]>;
-  /** Lists commits. It ends after five seconds with what was read until then. Lines that do not exist have none. */
+  /**
+   * Lists commits. It ends after five seconds, or two without files, with what was read until then. Lines that do not
+   * exist have no history.
+   */
   readHistory(
     scope: DataScope,
     request: HistoryRequest,

@@ -32,6 +32,7 @@ export async function historyOfAll(
   const bounded = AbortSignal.any([signal, timeout]);
   let incomplete = false;
   const unreadable = new Set<string>();
+  const shallow = new Set<string>();
   const read = async (
     { id, name }: NamedSearchable,
     range: Pick<HistoryRequest, 'skip' | 'max' | 'files'>,
@@ -40,6 +41,7 @@ export async function historyOfAll(
       bounded.throwIfAborted();
       const history = await deps.sources.readHistory(scope, { repository: id, ...filter, ...range }, bounded);
       incomplete ||= history?.whole === false;
+      if (history?.lacksOlder && filter.since === undefined) shallow.add(name);
       return history?.commits ?? [];
     } catch (error) {
       if (signal.aborted) throw error;
@@ -72,6 +74,7 @@ export async function historyOfAll(
     incomplete: incomplete || unreadable.size > 0,
     notices: [
       ...(incomplete ? ['The time was up before all repositories were read. Name one, or since.'] : []),
+      ...(shallow.size === 0 ? [] : [shallowNotice([...shallow])]),
       ...(unreadable.size === 0 ? [] : [unreadableNotice([...unreadable])]),
       ...(more && nextCursor === null ? [continueBy(shown.map(({ commit }) => commit))] : []),
     ],
@@ -80,6 +83,10 @@ export async function historyOfAll(
 
 /** Maximum number of repositories that a notice names. */
 const maxNamed = 5;
+
+function shallowNotice(names: readonly string[]): string {
+  return `The copies of ${listed(names, maxNamed)} lack older commits, as their sources do.`;
+}
 
 function unreadableNotice(names: readonly string[]): string {
   return `The history of ${listed(names, maxNamed)} cannot be read now; their next sync restores it.`;

@@ -113,6 +113,9 @@ describeEachDatabase('the history of an organization', (open) => {
     });
     expect(await here.ofShallow({ ...ofText, limit: 1 })).toMatchObject({ notices: notice });
     expect(await here.ofShallow({ ...ofText, since: '2020-01-01' })).toMatchObject({ notices: [] });
+    const ofAll = ['The copies of shallow lack older commits, as their sources do.'];
+    expect(await here.ofShallow({})).toMatchObject({ notices: ofAll });
+    expect(await here.ofShallow({ since: '2020-01-01' })).toMatchObject({ notices: [] });
     expect(await here.history({ address: 'api/src/new.ts', text: 'three' })).toMatchObject({ notices: [] });
   });
 

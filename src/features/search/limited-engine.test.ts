@@ -57,7 +57,6 @@ describe('an engine for limited scopes', () => {
     const reader: SourceReader = {
       readFile: async (_scope, file) => void note(file),
       listTree: async (_scope, tree) => void note(tree),
-      readPast: async (_scope, past) => void note(past),
       readHistory: async (_scope, place) => void note(place),
       readDiff: async (_scope, place) => void note(place),
       findCommits: async (_scope, commit) => {
@@ -71,7 +70,6 @@ describe('an engine for limited scopes', () => {
       const place = { repository, path: 'a.ts' };
       expect(await sources.readFile(scope, place, signal)).toBeUndefined();
       expect(await sources.listTree(scope, place, signal)).toBeUndefined();
-      expect(await sources.readPast(scope, place, signal)).toBeUndefined();
       expect(await sources.findCommits(scope, { repository, commit: 'abcdef0' }, signal)).toEqual([]);
       expect(
         await sources.readHistory(scope, { repository, skip: 0, max: 1, files: false }, signal),
@@ -80,6 +78,6 @@ describe('an engine for limited scopes', () => {
         await sources.readDiff(scope, { repository, commit: 'abcdef0', offset: 0, maxBytes: 1 }, signal),
       ).toBeUndefined();
     }
-    expect(read).toEqual([own, own, own, own, own, own]);
+    expect(read).toEqual([own, own, own, own, own]);
   });
 });

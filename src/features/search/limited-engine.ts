@@ -26,8 +26,6 @@ export function limitedSources(sources: SourceReader): SourceReader {
       mayRead(scope, request.repository) ? sources.readFile(scope, request, signal) : undefined,
     listTree: async (scope, request, signal) =>
       mayRead(scope, request.repository) ? sources.listTree(scope, request, signal) : undefined,
-    readPast: async (scope, request, signal) =>
-      mayRead(scope, request.repository) ? sources.readPast(scope, request, signal) : undefined,
     findCommits: async (scope, request, signal) =>
       mayRead(scope, request.repository) ? sources.findCommits(scope, request, signal) : [],
     readHistory: async (scope, request, signal) =>

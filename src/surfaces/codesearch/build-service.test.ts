@@ -49,7 +49,6 @@ async function serve(more: Partial<ServiceDeps> = {}) {
     sources: {
       readFile: async () => undefined,
       listTree: async () => undefined,
-      readPast: async () => undefined,
       findCommits: async () => [],
       readHistory: async () => undefined,
       readDiff: async () => undefined,

@@ -5,7 +5,6 @@ import {
   commitsBody,
   diffBody,
   historyBody,
-  pastBody,
   sourceBody,
 } from '../../backends/codesearch/remote/protocol/source.ts';
 import { disconnectSignal } from '../fastify/disconnect.ts';
@@ -32,10 +31,6 @@ export function queryRoutes(server: FastifyInstance, { search, sources }: Servic
   server.post('/tree', async (request, reply) => {
     const { scope, request: query } = parseBody(sourceBody, request.body);
     return { tree: (await sources.listTree(scope, query, disconnectSignal(reply))) ?? null };
-  });
-  server.post('/past', async (request, reply) => {
-    const { scope, request: query } = parseBody(pastBody, request.body);
-    return { past: (await sources.readPast(scope, query, disconnectSignal(reply))) ?? null };
   });
   server.post('/commits', async (request, reply) => {
     const { scope, request: query } = parseBody(commitsBody, request.body);

@@ -189,7 +189,6 @@ it('reads only commits that the index or a followed branch reaches', async () =>
   for (const commit of [lost, lost.slice(0, 9)]) {
     expect(await reader.readFile(scope, { ...request, commit }, signal)).toBeUndefined();
     expect(await reader.listTree(scope, { ...request, path: '', commit }, signal)).toBeUndefined();
-    expect(await reader.readPast(scope, { ...request, commit }, signal)).toBeUndefined();
     expect(await reader.readHistory(scope, { repository, commit, ...page }, signal)).toBeUndefined();
     expect(await reader.readDiff(scope, { ...diff, commit }, signal)).toBeUndefined();
   }

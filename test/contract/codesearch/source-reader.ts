@@ -3,7 +3,6 @@ import {
   type DiffRequest,
   type HistoryRequest,
   maxSourceBytes,
-  type PastRequest,
   type ReadFileRequest,
   type SourceReader,
 } from '../../../src/backends/codesearch/port.ts';
@@ -74,9 +73,9 @@ export function describeSourceReader(name: string, open: () => Promise<SourceRea
 
     it('reads the commits of lines and of a path, and nothing of another organization', async () => {
       const { reader, scope, foreignScope, repository, first, indexed } = await open();
-      const idsOf = async (request: Partial<PastRequest>, of = scope) => {
-        const past = await reader.readPast(of, { repository, path: 'src/a.ts', ...request }, signal);
-        return past?.changes.map(({ id }) => id);
+      const idsOf = async (request: Partial<HistoryRequest>, of = scope) => {
+        const asked = { repository, path: 'src/a.ts', skip: 0, max: 10, files: false, ...request };
+        return (await reader.readHistory(of, asked, signal))?.commits.map(({ id }) => id);
       };
       expect(await idsOf({ lines: { startLine: 1, endLine: 1 } })).toEqual([indexed, first]);
       expect(await idsOf({})).toEqual([indexed, first]);
@@ -84,11 +83,11 @@ export function describeSourceReader(name: string, open: () => Promise<SourceRea
       expect(await idsOf({ lines: { startLine: 90, endLine: 91 } })).toBeUndefined();
       expect(await idsOf({ path: 'src/gone.ts' })).toEqual([]);
       expect(await idsOf({}, foreignScope)).toBeUndefined();
-      expect(await idsOf({ path: '', words: ['chan', 'nothing'] })).toEqual([indexed]);
-      expect(await idsOf({ path: '', words: ['hange', 'hang'] })).toEqual([]);
-      expect(await idsOf({ path: '', words: ['chan', '.*'] })).toBeUndefined();
-      expect(await idsOf({ path: '' })).toBeUndefined();
-      expect(await idsOf({ path: '', words: ['chan'] }, foreignScope)).toBeUndefined();
+      expect(await idsOf({ said: ['chan', 'nothing'] })).toEqual([indexed]);
+      expect(await idsOf({ said: ['hange', 'hang'] })).toEqual([]);
+      expect(await idsOf({ said: ['chan', '.*'] })).toBeUndefined();
+      expect(await idsOf({ path: '' })).toEqual([]);
+      expect(await idsOf({ said: ['chan'] }, foreignScope)).toBeUndefined();
     });
 
     it('finds the commits that a followed branch reaches, and nothing of another organization', async () => {

@@ -163,7 +163,6 @@ export function memorySources(code: ScannedCode): SourceReader {
       const text = typeof content === 'string' && bytes <= maxSourceBytes ? content : undefined;
       return { commit: found.commit, path, language: languageOf(path), bytes, content: text };
     },
-    readPast: async () => undefined,
     findCommits: async () => [],
     readHistory: async () => undefined,
     readDiff: async () => undefined,

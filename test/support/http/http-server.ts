@@ -229,7 +229,6 @@ const emptySearch: CodeSearch = {
 const emptySources: SourceReader = {
   readFile: async () => undefined,
   listTree: async () => undefined,
-  readPast: async () => undefined,
   findCommits: async () => [],
   readHistory: async () => undefined,
   readDiff: async () => undefined,

@@ -23,7 +23,7 @@ import {
   type TreeEntry,
 } from '../port.ts';
 import { textOf } from '../text-file.ts';
-import { findCommits, type Location, readDiff, readHistory, readPast } from './read-history.ts';
+import { findCommits, type Location, readDiff, readHistory } from './read-history.ts';
 import { type FileResults, shareLookUps } from './shared-look-ups.ts';
 
 export interface GitSourceReaderDeps {
@@ -103,8 +103,6 @@ export function openGitSourceReader(
     ),
     listTree: (scope, request, signal) =>
       lookUp(scope, request, signal, (at, bounded) => listTree(at, request.path, bounded)),
-    readPast: (scope, request, signal) =>
-      lookUp(scope, request, signal, (at, bounded) => readPast(at, request, bounded)),
     findCommits: async (scope, { repository, commit }, signal) =>
       (await lookUp(scope, { repository }, signal, (at, bounded) =>
         findCommits(readers, at, commit, bounded),

@@ -1,11 +1,10 @@
 import { shallowCommits } from '../../../foundation/git/bundle/write-bundle.ts';
-import { entryName, hasControl } from '../../../foundation/git/objects/found-path.ts';
+import { entryName } from '../../../foundation/git/objects/found-path.ts';
 import { readDiffPage } from '../../../foundation/git/objects/history/commit-diff.ts';
 import { type CommitFile, readCommitFiles } from '../../../foundation/git/objects/history/commit-files.ts';
 import { readCommit } from '../../../foundation/git/objects/history/commit-history.ts';
 import { listCommits, removalOf } from '../../../foundation/git/objects/history/commit-list.ts';
 import { readParents } from '../../../foundation/git/objects/history/commit-parents.ts';
-import { readChanges } from '../../../foundation/git/objects/history/line-history.ts';
 import { searchMessages } from '../../../foundation/git/objects/history/message-search.ts';
 import { reachedCommits } from '../../../foundation/git/objects/history/reached-commits.ts';
 import { findPath } from '../../../foundation/git/objects/objects.ts';
@@ -17,13 +16,9 @@ import {
   type HistoryRequest,
   historyLimits,
   type LineSpan,
-  maxPast,
-  maxSaid,
-  type PastRequest,
   type SourceCommit,
   type SourceDiff,
   type SourceHistory,
-  type SourcePast,
 } from '../port.ts';
 
 /** A mirror and a commit of it that a followed branch reaches. */
@@ -32,9 +27,9 @@ export interface Location {
   readonly commit: string;
 }
 
-/** Time for reading the past of a path, in milliseconds. Most take a tenth of a second. */
-const pastTimeoutMs = 2_000;
-/** Time for a list of commits, and for a page of a difference, in milliseconds. */
+/** Time for a list of commits without files, in milliseconds. Most take a tenth of a second. */
+const quickMs = 2_000;
+/** Time for a list of commits with files, and for a page of a difference, in milliseconds. */
 const historyTimeoutMs = 5_000;
 /** Maximum number of files of a commit in which those of a path are looked for. */
 const maxSearchedFiles = 10_000;
@@ -57,65 +52,53 @@ export async function findCommits(
   return found;
 }
 
-/** Lines or a path that do not exist, what is no word, and a mirror that lacks old contents, have no past. */
-export async function readPast(
-  { gitDir, commit }: Location,
-  { path, lines, words }: PastRequest,
-  signal: AbortSignal,
-): Promise<SourcePast | undefined> {
-  if ((path === '' && words === undefined) || hasControl(path)) return undefined;
-  try {
-    if (words !== undefined) {
-      return await searchMessages(gitDir, { to: commit, words, max: maxSaid }, pastTimeoutMs, signal);
-    }
-    const request = { to: commit, path, lines: spanOf(lines), max: maxPast };
-    return await readChanges(gitDir, request, pastTimeoutMs, signal);
-  } catch (error) {
-    if (error instanceof GitError && !signal.aborted) return undefined;
-    throw error;
-  }
-}
-
-/** Returns the history of a location; undefined if its lines do not exist. */
+/** Returns the history of a location; undefined if its lines do not exist, and for what is no word. */
 export async function readHistory(
   { gitDir, commit }: Location,
   request: HistoryRequest,
   signal: AbortSignal,
 ): Promise<SourceHistory | undefined> {
+  try {
+    const history =
+      request.said === undefined
+        ? await listHistory({ gitDir, commit }, request, signal)
+        : await searchMessages(
+            gitDir,
+            { to: commit, words: request.said, max: request.max },
+            quickMs,
+            signal,
+          );
+    const lacksOlder = !history.more && (await shallowCommits(gitDir)).length > 0;
+    return { commit, ...history, ...(lacksOlder && { lacksOlder }) };
+  } catch (error) {
+    const isAsked = request.lines !== undefined || request.said !== undefined;
+    if (isAsked && error instanceof GitError && !signal.aborted) return undefined;
+    throw error;
+  }
+}
+
+async function listHistory(
+  { gitDir, commit }: Location,
+  request: HistoryRequest,
+  signal: AbortSignal,
+): Promise<Omit<SourceHistory, 'commit'>> {
   const { path, lines, skip, max, files } = request;
-  if (!isPossible(commit, path)) return { commit, commits: [], more: false, whole: true };
+  if (!isPossible(commit, path)) return { commits: [], more: false, whole: true };
   const found = path === undefined ? undefined : await findPath(gitDir, commit, path, signal);
   const asked = {
     ...request,
     to: commit,
     lines: spanOf(lines),
-    follows: found?.type !== 'tree',
+    follows: files && found?.type !== 'tree',
     skip: Math.min(skip, historyLimits.skip),
     max: Math.min(max, historyLimits.commits),
     maxPaths: files ? historyLimits.files : 0,
   };
-  try {
-    const list = await listCommits(gitDir, asked, historyTimeoutMs, signal);
-    const isFirst = skip === 0 && found === undefined;
-    const gone = isFirst ? await goneBy(gitDir, list.commits[0]?.id, path, signal) : undefined;
-    const lacksOlder = !list.more && (await shallowCommits(gitDir)).length > 0;
-    return { commit, ...list, ...(gone && { gone }), ...(lacksOlder && { lacksOlder }) };
-  } catch (error) {
-    if (lines !== undefined && error instanceof GitError && !signal.aborted) return undefined;
-    throw error;
-  }
-}
-
-/** Returns how the newest commit of a path removed or renamed it. */
-async function goneBy(
-  gitDir: string,
-  commit: string | undefined,
-  path: string | undefined,
-  signal: AbortSignal,
-): Promise<SourceHistory['gone']> {
-  if (commit === undefined || path === undefined) return undefined;
-  const removal = await removalOf(gitDir, { commit, path }, signal);
-  return removal && { commit, ...removal };
+  const list = await listCommits(gitDir, asked, files ? historyTimeoutMs : quickMs, signal);
+  const [newest] = list.commits;
+  const isGone = path !== undefined && found === undefined && skip === 0 && newest !== undefined;
+  const removal = isGone ? await removalOf(gitDir, { commit: newest.id, path }, signal) : undefined;
+  return { ...list, ...(removal && { gone: { commit: newest!.id, ...removal } }) };
 }
 
 /** Returns a page of what a commit changed. */

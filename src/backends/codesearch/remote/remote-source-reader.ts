@@ -7,7 +7,6 @@ import {
   diffResponse,
   fileResponse,
   historyResponse,
-  pastResponse,
   treeResponse,
 } from './protocol/source.ts';
 
@@ -38,8 +37,6 @@ export function remoteSourceReader(connection: Connection): SourceReader {
       (await fetchResponse('/read', fileResponse, { scope, request, signal })).file ?? undefined,
     listTree: async (scope, request, signal) =>
       (await fetchResponse('/tree', treeResponse, { scope, request, signal })).tree ?? undefined,
-    readPast: async (scope, request, signal) =>
-      (await fetchResponse('/past', pastResponse, { scope, request, signal })).past ?? undefined,
     findCommits: async (scope, request, signal) =>
       (await fetchResponse('/commits', commitsResponse, { scope, request, signal })).commits,
     readHistory: async (scope, request, signal) =>

@@ -1,5 +1,10 @@
-import type { HistoryRequest, PastRequest, SourceChange } from '../../../backends/codesearch/port.ts';
+import {
+  type HistoryRequest,
+  historyLimits,
+  type SourceHistoryCommit,
+} from '../../../backends/codesearch/port.ts';
 import { type GraphNode, originOfKey } from '../../../backends/graph/port.ts';
+import { noLaterThanNow } from '../../../foundation/git/objects/history/commit-time.ts';
 import { shortCommit } from '../../../foundation/kernel/text/short-commit.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { reached, step } from '../../knowledge/queries/related-node.ts';
@@ -16,35 +21,23 @@ const max = { subject: 300, body: 8_000, reason: 400 } as const;
 export interface Past {
   /** Newest first; of a search for words, those that have most of them first. */
   readonly commits: readonly PastCommit[];
-  /**
-   * False if older commits were not read: because of the time, because the mirror lacks them, or of `readCommits` also
-   * because of their number.
-   */
+  /** True if older commits were not read because of their number. */
+  readonly more: boolean;
+  /** False if older commits were not read because of the time, or because the mirror lacks them. */
   readonly whole: boolean;
 }
 
-/** Reads the commits of a path, of lines of it, or with words in their messages. */
-export async function readCommits(
-  inquiry: Inquiry,
-  repository: SearchableRepository,
-  request: Omit<PastRequest, 'repository'>,
-): Promise<Past> {
-  const { deps, scope, signal } = inquiry;
-  const asked = { repository: repository.id, ...request };
-  const past = await orNone(inquiry, deps.sources.readPast(scope, asked, signal));
-  const commits = (past?.changes ?? []).map((change) => commitOf(repository, change));
-  return { commits, whole: past?.whole ?? false };
-}
-
-/** Reads commits of a repository, newest first. */
+/** Reads commits of a repository; none if `bounded` is aborted before. */
 export async function historyOf(
   inquiry: Inquiry,
   repository: SearchableRepository,
-  request: Omit<HistoryRequest, 'repository' | 'skip' | 'files'>,
-): Promise<Past & { readonly more: boolean }> {
-  const { deps, scope, signal } = inquiry;
-  const asked = { repository: repository.id, skip: 0, files: true, ...request };
-  const history = await orNone(inquiry, deps.sources.readHistory(scope, asked, signal));
+  request: Omit<HistoryRequest, 'repository' | 'skip' | 'max' | 'files'> &
+    Partial<Pick<HistoryRequest, 'max' | 'files'>>,
+  bounded: AbortSignal = inquiry.signal,
+): Promise<Past> {
+  const { deps, scope } = inquiry;
+  const asked = { repository: repository.id, skip: 0, max: historyLimits.commits, files: false, ...request };
+  const history = await orNone(inquiry, deps.sources.readHistory(scope, asked, bounded));
   const { commits = [], more = false, whole = false, lacksOlder = false } = history ?? {};
   return { commits: commits.map((one) => commitOf(repository, one)), more, whole: whole && !lacksOlder };
 }
@@ -62,13 +55,13 @@ async function orNone<T>({ signal }: Inquiry, history: Promise<T>): Promise<T | 
 /** Returns a commit as answers read it. */
 export function commitOf(
   repository: SearchableRepository,
-  { id, time, author, message, paths = [], renamedFrom }: SourceChange & { readonly renamedFrom?: string },
+  { id, time, author, message, paths, renamedFrom }: Omit<SourceHistoryCommit, 'changed'>,
 ): PastCommit {
   const [subject = ''] = message.split('\n', 1);
   return {
     repository,
     id,
-    time,
+    time: noLaterThanNow(time),
     author: visibleLine(author.name),
     email: author.email.toLowerCase(),
     subject: subject === '' ? shortCommit(id) : subject.slice(0, max.subject),

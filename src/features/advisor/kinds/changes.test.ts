@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { commitAt } from '../../../../test/support/advisor/example-organization.ts';
 import { asking, type OpenedAdvisor, openAdvisor } from '../../../../test/support/advisor/opened-advisor.ts';
 import { createRepository } from '../../../../test/support/git/git-repository.ts';
@@ -69,6 +69,14 @@ beforeAll(async () => {
   commitAt(shipyard, '2025-07-02T00:00:00Z', 'Move the flag', {
     'src/cabin.ts': cabin,
     'src/flag.ts': flag,
+  });
+  const winch = 'export class Winch {\n  crank(): void {}\n}\n';
+  const gear = "export const gear = 'all';\n";
+  commitAt(shipyard, '2025-07-02T01:00:00Z', 'Crank winches', { 'src/winch.ts': `${winch}${gear}` });
+  commitAt(shipyard, '2025-07-02T02:00:00Z', 'Turn faster', { 'src/gear.ts': 'winch.crank();\n' });
+  commitAt(shipyard, '2025-07-02T03:00:00Z', 'Move winches', {
+    'src/winch.ts': gear,
+    'src/gear.ts': `winch.crank();\n${winch}`,
   });
   const broom = 'export const clean = (floor: Cabin): void => floor.swab();\n';
   commitAt(shipyard, '2025-07-02T12:00:00Z', 'Take a broom', { 'src/deck.ts': broom });
@@ -171,6 +179,12 @@ it('finds the first commit of a definition that moved to another file', async ()
   );
 });
 
+it('finds the first commit of a member that moved to another file', async () => {
+  const answer = await answerTo('When was Winch.crank added?');
+  expect(answer).toMatch(/^First commit that added `Winch\.crank` at [^\n]*“Crank winches”/u);
+  expect(answer).toMatch(/^- Added in `\S+\/src\/winch\.ts`: `crank\(\): void \{\}`$/mu);
+});
+
 it('says that older commits were not compared if there are too many', async () => {
   const { sources } = advisor.deps;
   const readHistory: typeof sources.readHistory = async (...request) => {
@@ -183,6 +197,22 @@ it('says that older commits were not compared if there are too many', async () =
   expect(answer).toMatch(/^Possible: Oldest known commit that added `stepMast` at /u);
   expect(answer).toContain('Older commits were not compared.');
 });
+
+it('ends a search of histories for a removed name that takes too long', async () => {
+  const { sources } = advisor.deps;
+  const readHistory: typeof sources.readHistory = async (scope, request, signal) => {
+    if (request.text !== undefined)
+      await new Promise((_, reject) => signal.addEventListener('abort', reject));
+    return sources.readHistory(scope, request, signal);
+  };
+  const after = AbortSignal.timeout.bind(AbortSignal);
+  const spy = vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => after(ms === 5_000 ? 50 : ms));
+  const deps = { ...advisor.deps, sources: { ...sources, readHistory } };
+  const prompt = 'When was layDeck removed?';
+  const { answer } = await ask(deps, advisor.projecting.scope, { prompt }, asking);
+  spy.mockRestore();
+  expect(answer).not.toContain('no commit of `layDeck`');
+}, 10_000);
 
 it('finds a removed line that looks like the head of a file', async () => {
   expect(await answerTo('When was careen_hull removed?')).toMatch(

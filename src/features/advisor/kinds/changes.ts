@@ -5,7 +5,9 @@ import { commitOf, historyOf } from '../evidence/past-commits.ts';
 import type { PastCommit } from '../evidence/sources.ts';
 import type { Finding, Sentence } from '../finding.ts';
 import { askedRepositories, type Inquiry } from '../inquiry.ts';
-import { additionOf, changeLogLines, removalOf, saysName } from './name-history.ts';
+import { changeLogLines } from './change-logs.ts';
+import { nameFinder } from './name-changes.ts';
+import { additionOf, removalOf } from './name-history.ts';
 import { endOfHistory, linesAnswer, statedCommits } from './state-commits.ts';
 import { type Target, targetSentence, targetsOf } from './target.ts';
 import {
@@ -37,9 +39,9 @@ export async function changeAnswer(inquiry: Inquiry): Promise<Finding | undefine
   const ofLines = await linesAnswer(inquiry, targets[0]);
   if (ofLines !== undefined) return ofLines;
   const present = presentSentence(inquiry, targets);
-  const finding = await historyAnswer(inquiry, targets, present !== undefined);
-  if (present === undefined) return finding;
-  return behind([present], finding);
+  const ofName = present === undefined ? await nameAnswer(inquiry, targets) : noAnswer;
+  const finding = await withChangeLogs(inquiry, await commitAnswer(inquiry, targets, ofName));
+  return present === undefined ? finding : behind([present], finding);
 }
 
 /** Returns an answer that begins with sure lines. What follows them may be less sure. */
@@ -49,13 +51,13 @@ function behind(sure: readonly Sentence[], finding: Finding | undefined): Findin
   return { ...finding, lines: [...sure, ...(lead.length > 0 ? [next] : []), ...others], isSure: true };
 }
 
-/** Answers with commits, and with what change logs say of the name that is asked about. */
-async function historyAnswer(
+const noAnswer: CommitAnswer = { finding: undefined, isOfChange: true };
+
+/** Adds what change logs say of the name that is asked about. */
+async function withChangeLogs(
   inquiry: Inquiry,
-  targets: readonly Target[],
-  isPresent: boolean,
+  { finding, isOfChange }: CommitAnswer,
 ): Promise<Finding | undefined> {
-  const { finding, isOfChange } = await commitAnswer(inquiry, targets, isPresent);
   const stated = finding?.isSure === false ? undefined : finding?.lines[0];
   const repositories = askedRepositories(inquiry).filter(({ name }) =>
     (stated ?? [name]).some((part) => (typeof part === 'string' ? part : part.repository) === name),
@@ -73,24 +75,22 @@ interface CommitAnswer {
   readonly isOfChange: boolean;
 }
 
+/** Answers with the commit of a name if it is sure, or else with those whose messages fit. */
 async function commitAnswer(
   inquiry: Inquiry,
   targets: readonly Target[],
-  isPresent: boolean,
+  ofName: CommitAnswer,
 ): Promise<CommitAnswer> {
-  const { head } = inquiry.question;
-  const order = orderOf(head);
-  const [target] = targets;
-  const ofName: CommitAnswer = isPresent
-    ? { finding: undefined, isOfChange: true }
-    : await nameAnswer(inquiry, targets, order);
   if (ofName.finding !== undefined && ofName.finding.isSure !== false) return ofName;
+  const { head } = inquiry.question;
+  const [target] = targets;
   const name = nameOf(inquiry) ?? target?.node.name;
-  const all = await weighCommits(inquiry, repositoriesOfHistory(inquiry), targets, order);
-  const weighed = all.filter(({ commit }) => !isOfLongerName(`${commit.subject}\n${commit.body}`, inquiry));
+  const isMeant = messageFilter(inquiry);
+  const all = await weighCommits(inquiry, repositoriesOfHistory(inquiry), targets, orderOf(head));
+  const weighed = all.filter(({ commit }) => isMeant(`${commit.subject}\n${commit.body}`));
   const [best] = weighed;
   const { subject = '' } = best?.commit ?? {};
-  const isOfChange = saysName(subject, name) && saysChange(head, subject).any;
+  const isOfChange = nameFinder(name)(subject) && saysChange(head, subject).any;
   if (ofName.finding !== undefined && !isOfChange) return ofName;
   if (best !== undefined) return { finding: await weighedAnswer(inquiry, weighed), isOfChange };
   const latest = target && (await endOfHistory(inquiry, target, true));
@@ -103,11 +103,12 @@ function nameOf(inquiry: Inquiry): string | undefined {
   return name === undefined ? undefined : partsOfName(name).at(-1);
 }
 
-/** Returns whether a text has the name of a question, written as code, only as a part of longer ones. */
-function isOfLongerName(text: string, inquiry: Inquiry): boolean {
+/** Returns a filter of messages without those that have the name of a question, written as code, only in longer ones. */
+function messageFilter(inquiry: Inquiry): (text: string) => boolean {
   const name = nameOf(inquiry);
-  const isCode = name !== undefined && inquiry.question.subject.identifiers.includes(name);
-  return isCode && text.includes(name) && !saysName(text, name);
+  if (name === undefined || !inquiry.question.subject.identifiers.includes(name)) return () => true;
+  const saysName = nameFinder(name);
+  return (text) => !text.includes(name) || saysName(text);
 }
 
 /** States where the definition lies whose removal is asked for by its name and that of its type, as `Router.nest`. */
@@ -124,7 +125,8 @@ function presentSentence(inquiry: Inquiry, [target]: readonly Target[]): Sentenc
 }
 
 /** Answers with the first or last commit of a name, or of the target that the question names if it says no more. */
-async function nameAnswer(inquiry: Inquiry, targets: readonly Target[], order: Order): Promise<CommitAnswer> {
+async function nameAnswer(inquiry: Inquiry, targets: readonly Target[]): Promise<CommitAnswer> {
+  const order = orderOf(inquiry.question.head);
   const [target] = targets;
   const ofText = await additionOrRemoval(inquiry, targets, order);
   const saysMore = target?.isNamed !== true || !saysNoMore(inquiry, ...namesOf(target));
@@ -170,7 +172,7 @@ async function weighedAnswer(inquiry: Inquiry, weighed: readonly WeighedCommit[]
 function isClear(inquiry: Inquiry, [best, ...others]: readonly WeighedCommit[]): boolean {
   if (best === undefined || !best.isPlaced || best.share < share.sure) return false;
   const { subject } = best.commit;
-  if (!saysName(subject, nameOf(inquiry)) || !saysChange(inquiry.question.head, subject).all) return false;
+  if (!nameFinder(nameOf(inquiry))(subject) || !saysChange(inquiry.question.head, subject).all) return false;
   return others.every((one) => one.score < best.score * nextScore && one.share <= best.share);
 }
 
@@ -201,7 +203,11 @@ async function namedCommits(inquiry: Inquiry): Promise<readonly PastCommit[]> {
       found.push(...commits.map((one) => commitOf(repository, one)));
     }
     for (const number of pulls.slice(0, max.ids)) {
-      const { commits } = await historyOf(inquiry, repository, { words: [`#${number}`], max: 10 });
+      const { commits } = await historyOf(inquiry, repository, {
+        words: [`#${number}`],
+        max: 10,
+        files: true,
+      });
       found.push(...ofPull(commits, number));
     }
   }

@@ -1,7 +1,7 @@
 import { NotFound } from '../../../foundation/kernel/errors.ts';
 import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { findOwners } from '../../knowledge/queries/find-owners.ts';
-import { commitSentence, readCommits, showCommit } from '../evidence/past-commits.ts';
+import { commitSentence, historyOf, showCommit } from '../evidence/past-commits.ts';
 import { placeText } from '../evidence/place-source.ts';
 import { dayOf, type PastCommit } from '../evidence/sources.ts';
 import type { Finding, Sentence } from '../finding.ts';
@@ -90,7 +90,7 @@ async function ownerLines(inquiry: Inquiry, places: readonly AskedPlace[]): Prom
 /** Reads the commits of some places, newest first. */
 async function commitsIn(inquiry: Inquiry, places: readonly AskedPlace[]): Promise<readonly PastCommit[]> {
   const read = await Promise.all(
-    places.map((place) => readCommits(inquiry, place.repository, { path: place.path, ...spanOf(place) })),
+    places.map((place) => historyOf(inquiry, place.repository, { path: place.path, ...spanOf(place) })),
   );
   return read.flatMap(({ commits }) => commits).toSorted((a, b) => b.time - a.time);
 }

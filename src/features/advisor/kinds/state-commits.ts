@@ -1,7 +1,7 @@
 import { given } from '../../../foundation/kernel/wire/given.ts';
 import { commitKey } from '../../knowledge/links/keys.ts';
 import { reached, step } from '../../knowledge/queries/related-node.ts';
-import { commitSentence, readCommits, reasonOf, showCommit } from '../evidence/past-commits.ts';
+import { commitSentence, historyOf, reasonOf, showCommit } from '../evidence/past-commits.ts';
 import { addressValue, nextCall } from '../evidence/place-source.ts';
 import { commitSource, type PastCommit, recordSentence } from '../evidence/sources.ts';
 import type { Finding, Sentence } from '../finding.ts';
@@ -74,11 +74,11 @@ export async function endOfHistory(
   isLast: boolean,
 ): Promise<Finding | undefined> {
   const { repository, path, lines } = target;
-  const past = await readCommits(inquiry, repository, { path, ...spanOf(target) });
+  const past = await historyOf(inquiry, repository, { path, ...spanOf(target) });
   if (past.commits.length === 0) return undefined;
   // The history of a line or two ends where they were last written anew, such as by a formatter.
   const isShort = lines !== undefined && lines.last - lines.first < minLines;
-  const isWhole = isLast || (past.whole && !isShort);
+  const isWhole = isLast || (past.whole && !past.more && !isShort);
   const end = isLast ? 'Last' : 'First';
   const what = `${isWhole ? end : 'Oldest known'} change of `;
   const most = isOfLines(target) ? max.ofLines : max.commits;

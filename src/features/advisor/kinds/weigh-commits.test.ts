@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { SourceChange } from '../../../backends/codesearch/port.ts';
+import type { SourceHistoryCommit } from '../../../backends/codesearch/port.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { changeAnswer } from './changes.ts';
 import { weighCommits } from './weigh-commits.ts';
@@ -7,12 +7,12 @@ import { weighCommits } from './weigh-commits.ts';
 const repository = { id: 'r1', name: 'ferry' };
 const author = { name: 'Ada Lovelace', email: 'ada@example.com' };
 
-function change(id: string, time: number, message: string, ...paths: string[]): SourceChange {
-  return { id: id.repeat(40).slice(0, 40), time, author, message, paths };
+function change(id: string, time: number, message: string, ...paths: string[]): SourceHistoryCommit {
+  return { id: id.repeat(40).slice(0, 40), time, author, message, paths, changed: paths.length };
 }
 
 /** Returns an inquiry whose repository has these commits, and whose best passage lies in `src/pump.ts`. */
-function inquiryOf(head: string, changes: readonly SourceChange[]): Inquiry {
+function inquiryOf(head: string, changes: readonly SourceHistoryCommit[]): Inquiry {
   const passage = { repository: 'r1', path: 'src/pump.ts', startLine: 1, endLine: 9, fileClass: 'source' };
   const nothing = { nodes: [], edges: [] };
   const inquiry = {
@@ -32,8 +32,9 @@ function inquiryOf(head: string, changes: readonly SourceChange[]): Inquiry {
     named: { symbols: [], files: [] },
     deps: {
       sources: {
-        readPast: async (_: unknown, { words }: { words?: unknown }) => ({
-          changes: words ? changes : [],
+        readHistory: async (_: unknown, { said }: { said?: unknown }) => ({
+          commits: said ? changes : [],
+          more: false,
           whole: true,
         }),
       },
@@ -47,7 +48,7 @@ function inquiryOf(head: string, changes: readonly SourceChange[]): Inquiry {
   return inquiry as never;
 }
 
-async function idsOf(head: string, changes: readonly SourceChange[], order?: 'last' | 'first') {
+async function idsOf(head: string, changes: readonly SourceHistoryCommit[], order?: 'last' | 'first') {
   const weighed = await weighCommits(inquiryOf(head, changes), [repository as never], [], order);
   return weighed.map(({ commit }) => commit.id[0]).join('');
 }

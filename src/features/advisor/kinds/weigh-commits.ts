@@ -1,7 +1,8 @@
+import { historyLimits } from '../../../backends/codesearch/port.ts';
 import { openPauses } from '../../../foundation/kernel/limits/pauses.ts';
 import { questionWordsIn, wordsIn } from '../../../foundation/kernel/text/words.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
-import { readCommits } from '../evidence/past-commits.ts';
+import { historyOf } from '../evidence/past-commits.ts';
 import type { PastCommit } from '../evidence/sources.ts';
 import type { Inquiry } from '../inquiry.ts';
 import type { Target } from './target.ts';
@@ -123,7 +124,7 @@ export async function weighCommits(
     .slice(0, max.words);
   if (beginnings.length === 0) return [];
   const past = await Promise.all(
-    repositories.map((one) => readCommits(inquiry, one, { path: '', words: beginnings })),
+    repositories.map((one) => historyOf(inquiry, one, { said: beginnings, max: historyLimits.said })),
   );
   const commits = past.flatMap((one) => one.commits);
   return inOrder(await scored(commits, words, fileRates(inquiry, targets)), order);

@@ -6,13 +6,11 @@ import {
   diffLimits,
   type HistoryRequest,
   historyLimits,
-  type PastRequest,
   type ReadFileRequest,
   type SourceCommit,
   type SourceDiff,
   type SourceFile,
   type SourceHistory,
-  type SourcePast,
   type SourceTree,
 } from '../../port.ts';
 import { scope } from './ids.ts';
@@ -25,11 +23,6 @@ const named = {
 };
 const request: z.ZodType<ReadFileRequest> = z.object(named);
 const lines = z.object({ startLine: z.int().min(1), endLine: z.int().min(1) }).exactOptional();
-const pastRequest: z.ZodType<PastRequest> = z.object({
-  ...named,
-  lines,
-  words: z.array(z.string().max(80)).max(40).exactOptional(),
-});
 
 const commitRequest: z.ZodType<CommitRequest> = z.object({
   repository: named.repository,
@@ -44,12 +37,13 @@ const historyRequest: z.ZodType<HistoryRequest> = z.object({
   path: z.string().exactOptional(),
   lines,
   words: z.array(z.string().max(200)).max(40).exactOptional(),
+  said: z.array(z.string().max(80)).max(40).exactOptional(),
   text: z.string().min(1).max(200).exactOptional(),
   author: z.string().max(200).exactOptional(),
   since: time,
   until: time,
   skip: z.int().min(0).max(historyLimits.skip),
-  max: z.int().min(1).max(historyLimits.commits),
+  max: z.int().min(1).max(historyLimits.said),
   files: z.boolean(),
 });
 
@@ -63,7 +57,6 @@ const diffRequest: z.ZodType<DiffRequest> = z.object({
 });
 
 export const sourceBody = z.object({ scope, request });
-export const pastBody = z.object({ scope, request: pastRequest });
 export const commitsBody = z.object({ scope, request: commitRequest });
 export const historyBody = z.object({ scope, request: historyRequest });
 export const diffBody = z.object({ scope, request: diffRequest });
@@ -91,17 +84,14 @@ const tree: z.ZodType<SourceTree> = z.object({
 
 const person = z.object({ name: z.string(), email: z.string() });
 
-const change = z.object({ id: z.string(), time: z.number(), author: person, message: z.string() });
-
-const past: z.ZodType<SourcePast> = z.object({
-  changes: z.array(change.extend({ paths: z.array(z.string()).exactOptional() })),
-  whole: z.boolean(),
-});
-
 const history: z.ZodType<SourceHistory> = z.object({
   commit: z.string(),
   commits: z.array(
-    change.extend({
+    z.object({
+      id: z.string(),
+      time: z.number(),
+      author: person,
+      message: z.string(),
       paths: z.array(z.string()),
       changed: z.number(),
       renamedFrom: z.string().exactOptional(),
@@ -144,7 +134,6 @@ const commit: z.ZodType<SourceCommit> = z.object({
 
 export const fileResponse = z.object({ file: file.nullable() });
 export const treeResponse = z.object({ tree: tree.nullable() });
-export const pastResponse = z.object({ past: past.nullable() });
 export const commitsResponse = z.object({ commits: z.array(commit) });
 export const historyResponse = z.object({ history: history.nullable() });
 export const diffResponse = z.object({ diff: diff.nullable() });

@@ -3,6 +3,7 @@ import { spawnGit } from '../../process/spawn-git.ts';
 import { fullId } from '../commit-id.ts';
 import { pathText } from '../path-text.ts';
 import { records } from '../records.ts';
+import { withinTime } from './within-time.ts';
 
 /** A file that a commit changed with respect to its first parent. */
 export interface CommitFile {
@@ -42,14 +43,12 @@ export async function readCommitFiles(
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<readonly CommitFile[]> {
-  const timeout = AbortSignal.timeout(timeoutMs);
   const shape = ['-z', '--format=', '--no-color', '--no-show-signature', '--diff-merges=first-parent'];
   const args = ['log', '--no-walk', ...shape, ...renameOptions, '--raw', '--numstat', fullId(id), '--'];
-  const running = spawnGit(gitDir, [...comparedSize, ...args], AbortSignal.any([signal, timeout]));
   const files: CommitFile[] = [];
-  try {
+  await withinTime(timeoutMs, signal, async (bounded) => {
     let next = 0;
-    for await (const entry of entries(records(running))) {
+    for await (const entry of entries(records(spawnGit(gitDir, [...comparedSize, ...args], bounded)))) {
       if ('status' in entry) {
         if (files.length < max) files.push(entry);
         continue;
@@ -61,9 +60,7 @@ export async function readCommitFiles(
       next += 1;
       if (next === files.length) break;
     }
-  } catch (error) {
-    if (!timeout.aborted || signal.aborted) throw error;
-  }
+  });
   return files;
 }
 

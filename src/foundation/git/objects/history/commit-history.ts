@@ -1,9 +1,10 @@
 import { GitError } from '../../process/git-error.ts';
 import { gitOutput, spawnGit } from '../../process/spawn-git.ts';
 import { fullId, isObjectId } from '../commit-id.ts';
-import { pathText } from '../path-text.ts';
 import { records } from '../records.ts';
+import { changedPaths } from './changed-paths.ts';
 import { noLaterThanNow, parseCommitTime } from './commit-time.ts';
+import { logRecords } from './log-records.ts';
 
 /** A commit with what it changed. */
 export interface HistoryCommit {
@@ -70,32 +71,12 @@ function logArgs(range: readonly string[], max: number): readonly string[] {
     '--no-show-signature',
     '--no-mailmap',
   ];
-  const changes = ['--name-only', '--no-renames', '--no-ext-diff', '--root', '--diff-merges=first-parent'];
-  return ['log', '--first-parent', `--max-count=${max}`, ...shape, ...changes, ...range, '--'];
+  return ['log', '--first-parent', `--max-count=${max}`, ...shape, ...changedPaths, ...range, '--'];
 }
 
 async function* parseHistory(output: AsyncIterable<Buffer>): AsyncGenerator<HistoryCommit, void> {
-  let fields: string[] = [];
-  let commit: (HistoryCommit & { paths: string[]; changed: number }) | undefined;
-  // A commit is an empty record, six fields and its paths. A field may be empty; no path is, and Git prints a message
-  // only up to its first NUL, so that nothing can imitate the start of another commit.
-  let expected = 0;
-  for await (const record of output) {
-    if (expected > 0) {
-      fields.push(record.toString());
-      expected -= 1;
-      if (expected === 0) commit = { ...parseFields(fields), paths: [], changed: 0 };
-    } else if (record.length === 0) {
-      if (commit !== undefined) yield commit;
-      [fields, expected] = [[], 6];
-    } else if (commit !== undefined) {
-      // Git prints a line break before the first path. Any other line break is part of the path.
-      if (commit.changed < maxPaths)
-        commit.paths.push(pathText(commit.changed === 0 ? record.subarray(1) : record));
-      commit.changed += 1;
-    }
-  }
-  if (commit !== undefined && expected === 0) yield commit;
+  for await (const { fields, changes: paths, changed } of logRecords(output, 6, maxPaths))
+    yield { ...parseFields(fields), paths, changed };
 }
 
 /** Maximum number of commits between two projections; more count as a rewritten history. */

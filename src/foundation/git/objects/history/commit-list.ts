@@ -2,10 +2,11 @@ import { GitError } from '../../process/git-error.ts';
 import { spawnGit } from '../../process/spawn-git.ts';
 import { fullId } from '../commit-id.ts';
 import { pathArguments } from '../path-arguments.ts';
-import { pathText } from '../path-text.ts';
 import { records } from '../records.ts';
-import { type ChangedPaths, readChangedPaths } from './changed-paths.ts';
-import { changeFormat, fieldsOfChange, maxField, type PastChange, parseChange } from './line-history.ts';
+import { type ChangedPaths, noPaths, readChangedPaths } from './changed-paths.ts';
+import { fileStatuses, logRecords } from './log-records.ts';
+import { logChanges, type PastChange } from './past-change.ts';
+import { withinTime } from './within-time.ts';
 
 /** A commit of a list, with what it changed. */
 export interface ListedCommit extends PastChange, ChangedPaths {
@@ -49,6 +50,8 @@ export interface CommitListRequest {
 
 /** Versions of a file above this size are not compared: a history may hold one of gigabytes. */
 const comparedSize = 'core.bigFileThreshold=4m';
+/** The share of the time in which commits are found: what is left is for their paths. */
+const walkShare = 0.8;
 /** Maximum number of files of a commit that are compared to find a rename. */
 const comparedFiles = '-l400';
 
@@ -63,37 +66,20 @@ export async function listCommits(
   signal: AbortSignal,
 ): Promise<CommitList> {
   const { skip, max, maxPaths } = request;
-  const timeout = AbortSignal.timeout(timeoutMs);
-  const bounded = AbortSignal.any([signal, timeout]);
+  const end = performance.now() + timeoutMs;
   const listed: WalkedCommit[] = [];
   let paths: ReadonlyMap<string, ChangedPaths> = new Map();
-  let whole = true;
-  try {
+  const isWalked = await withinTime(timeoutMs * walkShare, signal, async (bounded) => {
     // Git counts commits that `--follow` leaves out as skipped, so they are skipped here.
     for await (const commit of walk(gitDir, request, bounded)) listed.push(commit);
-  } catch (error) {
-    if (!timeout.aborted || signal.aborted) throw error;
-    whole = false;
-  }
+  });
   const shown = listed.slice(skip, skip + max);
-  if (maxPaths > 0) {
-    // It has its own time: the commits of a long walk would otherwise have no paths.
-    const own = AbortSignal.timeout(timeoutMs);
-    const ids = shown.map(({ id }) => id);
-    paths = await readChangedPaths(gitDir, ids, maxPaths, AbortSignal.any([signal, own])).catch(
-      (error: unknown) => {
-        if (!own.aborted || signal.aborted) throw error;
-        whole = false;
-        return paths;
-      },
-    );
-  }
-  const commits = shown.map((commit) => ({
-    ...commit,
-    paths: paths.get(commit.id)?.paths ?? [],
-    changed: paths.get(commit.id)?.changed ?? 0,
-  }));
-  return { commits, more: listed.length > skip + max, whole };
+  const ids = maxPaths > 0 ? shown.map(({ id }) => id) : [];
+  const whole = await withinTime(end - performance.now(), signal, async (bounded) => {
+    paths = await readChangedPaths(gitDir, ids, maxPaths, bounded);
+  });
+  const commits = shown.map((commit) => ({ ...commit, ...(paths.get(commit.id) ?? noPaths) }));
+  return { commits, more: listed.length > skip + max, whole: isWalked && whole };
 }
 
 type WalkedCommit = PastChange & { readonly renamedFrom?: string };
@@ -103,48 +89,22 @@ async function* walk(
   request: CommitListRequest,
   signal: AbortSignal,
 ): AsyncGenerator<WalkedCommit, void> {
-  const { args, input } = logArguments(request);
-  const running = spawnGit(gitDir, args, signal);
-  running.child.stdin.end(input);
-  let fields: string[] = [];
-  let changes: string[] = [];
-  let expected = 0;
-  let isFirst = true;
-  // A commit is an empty record, its fields, and with `--follow` the status and paths of its file, none of them empty.
-  for await (const record of records(running, maxField, { cuts: true })) {
-    if (expected > 0) {
-      fields.push(record.toString());
-      expected -= 1;
-    } else if (record.length === 0) {
-      if (!isFirst) yield walkedCommit(fields, changes);
-      // `--follow` also follows copies. The history of a file begins with the commit that copied it.
-      if (/^\n?C/.test(changes[0] ?? '')) return;
-      isFirst = false;
-      [fields, changes, expected] = [[], [], fieldsOfChange];
-    } else if (changes.length < 3) changes.push(pathText(record));
+  // With `--follow`, Git prints the status and the paths of the file.
+  for await (const { changes, ...change } of logChanges(gitDir, logRequest(request), 3, signal)) {
+    const [file] = fileStatuses(changes);
+    yield file?.status === 'R' ? { ...change, renamedFrom: file.from! } : change;
+    // `--follow` also follows copies. The history of a file begins with the commit that copied it.
+    if (file?.status === 'C') return;
   }
-  if (!isFirst && expected === 0) yield walkedCommit(fields, changes);
 }
 
-function walkedCommit(fields: readonly string[], [status = '', from]: readonly string[]): WalkedCommit {
-  const isRenamed = /^\n?R/.test(status) && from !== undefined;
-  return { ...parseChange(fields), ...(isRenamed ? { renamedFrom: from } : {}) };
-}
-
-function logArguments(request: CommitListRequest): ReturnType<typeof pathArguments> {
-  const { path, lines, follows = false, skip, max } = request;
-  const to = fullId(request.to);
-  const config = ['-c', comparedSize, '-c', `mailmap.blob=${to}:.mailmap`];
-  const shape = changeFormat
-    .filter((option) => option !== '--no-patch')
-    .map((option) => option.replace('--format=', '--format=%x00'));
+function logRequest(request: CommitListRequest): Parameters<typeof logChanges>[1] {
+  const { to, path, lines, follows = false, skip, max } = request;
   const where = lines === undefined ? [] : [`-L${lines.start},${lines.end}:${path ?? ''}`, '--no-patch'];
   const isFollowing = follows && path !== undefined && lines === undefined;
   const following = isFollowing ? ['--follow', '-M', comparedFiles, '--name-status', '--no-ext-diff'] : [];
-  const { args: paths, ...rest } = pathArguments(path === undefined || lines !== undefined ? [] : [path]);
-  const options = [...shape, ...filtersOf(request), ...where, ...following];
-  const args = [...config, 'log', `--max-count=${skip + max + 1}`, ...options, to, ...paths];
-  return { args, ...rest };
+  const options = [`--max-count=${skip + max + 1}`, ...filtersOf(request), ...where, ...following];
+  return { to, options, paths: pathArguments(path === undefined || lines !== undefined ? [] : [path]) };
 }
 
 /** Patterns are fixed texts: no regular expression of a caller reaches Git. */
@@ -186,19 +146,18 @@ export async function removalOf(
   signal: AbortSignal,
 ): Promise<{ readonly renamedTo?: string } | undefined> {
   const changes = ['-M', comparedFiles, '--diff-filter=RD', '--name-status', '--no-ext-diff'];
-  const shape = ['-z', '--format=', '--no-color', '--no-show-signature', '--diff-merges=first-parent'];
+  const shape = ['-z', '--format=%x00%H', '--no-color', '--no-show-signature', '--diff-merges=first-parent'];
   const args = ['-c', comparedSize, 'log', '--no-walk', ...shape, ...changes, fullId(commit), '--'];
   let removal: { readonly renamedTo?: string } | undefined;
-  let fields: string[] = [];
-  for await (const record of records(spawnGit(gitDir, args, signal))) {
-    fields.push(pathText(record));
-    const [status = '', from = '', to] = fields;
-    if (fields.length < (/^\n?R/.test(status) ? 3 : 2)) continue;
-    fields = [];
-    if (from !== path && !from.startsWith(`${path}/`)) continue;
-    const rest = from.slice(path.length);
-    if (to?.endsWith(rest)) return { renamedTo: to.slice(0, to.length - rest.length) };
-    removal = {};
+  for await (const { changes: files } of logRecords(records(spawnGit(gitDir, args, signal)), 1)) {
+    for (const file of fileStatuses(files)) {
+      const from = file.from ?? file.path;
+      if (from !== path && !from.startsWith(`${path}/`)) continue;
+      const rest = from.slice(path.length);
+      if (file.from !== undefined && file.path.endsWith(rest))
+        return { renamedTo: file.path.slice(0, file.path.length - rest.length) };
+      removal = {};
+    }
   }
   return removal;
 }

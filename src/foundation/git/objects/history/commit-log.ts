@@ -1,6 +1,8 @@
 import { spawnGit } from '../../process/spawn-git.ts';
 import { fullId } from '../commit-id.ts';
-import { pathText } from '../path-text.ts';
+import { changedPaths } from './changed-paths.ts';
+import { noLaterThanNow } from './commit-time.ts';
+import { logRecords } from './log-records.ts';
 
 /** The message of a commit and the paths that it changed. */
 export interface LoggedCommit {
@@ -15,7 +17,6 @@ export interface LoggedCommit {
 
 /** Maximum output of Git, in bytes. Neither a message nor the number of changed paths is limited by Git. */
 const maxBytes = 8 * 1024 * 1024;
-const headerPattern = /^([<>]) ([0-9a-f]{40}(?:[0-9a-f]{24})?) (\d+)$/;
 
 /**
  * Returns the commits up to `to`, newest first: at most `max`, and fewer if their log exceeds 8 MiB. A merge counts as
@@ -49,7 +50,6 @@ export async function readCommitsSince(
 interface SidedCommit extends LoggedCommit {
   /** `<` for a commit that only the left side reaches. */
   readonly side: string;
-  readonly paths: string[];
 }
 
 function withoutSide({ id, time, message, paths }: SidedCommit): LoggedCommit {
@@ -63,15 +63,19 @@ async function readLog(
 ): Promise<{ commits: SidedCommit[]; whole: boolean }> {
   const shape = [
     '-z',
-    '--format=%x00%m %H %ct%x00%B',
+    '--format=%x00%m%x00%H%x00%ct%x00%B',
     '--encoding=UTF-8',
     '--no-color',
     '--no-show-signature',
   ];
-  const changes = ['--name-only', '--no-renames', '--no-ext-diff', '--root'];
-  const args = ['log', '--first-parent', '--diff-merges=first-parent', ...shape, ...changes, ...range, '--'];
+  const args = ['log', '--first-parent', ...shape, ...changedPaths, ...range, '--'];
   const { output, whole } = await readBounded(gitDir, args, signal);
-  return { commits: [...parseLog(output)], whole };
+  const commits: SidedCommit[] = [];
+  for await (const { fields, changes: paths } of logRecords(nulRecords(output), 4)) {
+    const [side = '', id = '', time = '', message = ''] = fields;
+    commits.push({ side, id, time: noLaterThanNow(Number(time)), message, paths });
+  }
+  return { commits, whole };
 }
 
 async function readBounded(
@@ -93,36 +97,6 @@ async function readBounded(
   else child.kill();
   signal?.throwIfAborted();
   return { output: Buffer.concat(chunks), whole };
-}
-
-/**
- * Parses commits, each of which is an empty record, a header, the message and the paths, all terminated by NUL. No
- * path is empty, and Git prints a message only up to its first NUL, so that no message or path can imitate the start
- * of another commit.
- */
-function* parseLog(output: Buffer): Generator<SidedCommit> {
-  const now = Math.floor(Date.now() / 1000);
-  const records = nulRecords(output);
-  let commit: SidedCommit | undefined;
-  for (const record of records) {
-    if (record.length > 0) {
-      // Git prints a line break before the first path. Any other line break is part of the path.
-      commit?.paths.push(pathText(commit.paths.length === 0 ? record.subarray(1) : record));
-      continue;
-    }
-    if (commit !== undefined) yield commit;
-    const header = headerPattern.exec(nextText(records) ?? '');
-    const message = nextText(records);
-    if (header === null || message === undefined) return;
-    const [, side = '', id = '', time = ''] = header;
-    commit = { side, id, time: Math.min(Number(time), now), message, paths: [] };
-  }
-  if (commit !== undefined) yield commit;
-}
-
-function nextText(records: Iterator<Buffer, void>): string | undefined {
-  const next = records.next();
-  return next.done === true ? undefined : next.value.toString();
 }
 
 /** Yields the records. A record that is incomplete because Git was stopped is skipped. */

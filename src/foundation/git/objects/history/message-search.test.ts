@@ -18,13 +18,13 @@ it('finds the commits with most and rarest words first, inside of names too, wit
       new AbortController().signal,
     );
   const found = await search(['alive', 'pool', 'sock']);
-  expect(found.changes.map(({ id, paths }) => ({ id, paths }))).toEqual([
+  expect(found.commits.map(({ id, paths }) => ({ id, paths }))).toEqual([
     { id: name, paths: ['src/agent.ts'] },
     { id: other, paths: ['notes.md'] },
   ]);
   expect(found.whole).toBe(true);
-  expect((await search(['live'], 5)).changes).toEqual([]);
+  expect((await search(['live'], 5)).commits).toEqual([]);
   const typed = commit('Guess the content-type of v1.2 bodies', 'guess.ts');
-  expect((await search(['content-type', 'v1.2'], 5)).changes.map(({ id }) => id)).toEqual([typed]);
+  expect((await search(['content-type', 'v1.2'], 5)).commits.map(({ id }) => id)).toEqual([typed]);
   await expect(search(['.*'])).rejects.toThrow('Words must be given');
 });

@@ -1,23 +1,8 @@
 import { GitError } from '../../process/git-error.ts';
-import { spawnGit } from '../../process/spawn-git.ts';
-import { fullId } from '../commit-id.ts';
-import { records } from '../records.ts';
-import { type ChangedPaths, readChangedPaths } from './changed-paths.ts';
-import { noLaterThanNow } from './commit-time.ts';
-import { changeFormat, fieldsOfChange, maxField, type PastChange, parseChange } from './line-history.ts';
-
-/** A commit whose message has one of some words. */
-interface FoundChange extends PastChange {
-  /** Paths that it changed, at most `maxPaths`. */
-  readonly paths: readonly string[];
-}
-
-interface FoundChanges {
-  /** Those with the most and the rarest of the words first, newer ones before older ones. */
-  readonly changes: readonly FoundChange[];
-  /** False if not all commits were read, because of the time. */
-  readonly whole: boolean;
-}
+import { type ChangedPaths, noPaths, readChangedPaths } from './changed-paths.ts';
+import type { CommitList } from './commit-list.ts';
+import { logChanges, type PastChange } from './past-change.ts';
+import { withinTime } from './within-time.ts';
 
 interface SearchRequest {
   /** Full id of the commit whose history is searched. */
@@ -39,8 +24,9 @@ const innerLength = 5;
 const spare = { kept: 4, read: 8 } as const;
 
 /**
- * Reads the commits whose messages have most of some words, in one pass over the history: a frequent word hides no rare
- * one. Merges are left out. Ends after `timeoutMs` with what was read until then.
+ * Reads the commits whose messages have most of some words, those with the most and the rarest of them first, in one
+ * pass over the history: a frequent word hides no rare one. Merges are left out. Ends after `timeoutMs` with what was
+ * read until then.
  * @throws GitError, also for what is no word; the reason of `signal`
  */
 export async function searchMessages(
@@ -48,35 +34,21 @@ export async function searchMessages(
   { to, words, max }: SearchRequest,
   timeoutMs: number,
   signal: AbortSignal,
-): Promise<FoundChanges> {
+): Promise<CommitList> {
   const isSearchable =
     words.length > 0 && words.length <= maxWords && words.every((word) => isWord.test(word));
   if (!isSearchable) throw new GitError('failed', 'Words must be given.');
-  const timeout = AbortSignal.timeout(timeoutMs);
-  const bounded = AbortSignal.any([signal, timeout]);
   const found = collectBest(words, max);
-  let whole = true;
   let paths: ReadonlyMap<string, ChangedPaths> = new Map();
-  try {
-    const args = ['log', '--no-merges', ...changeFormat, '-i', '-E', `--grep=${patternOf(words)}`, to, '--'];
-    const config = ['-c', `mailmap.blob=${fullId(to)}:.mailmap`];
-    let fields: string[] = [];
-    const running = spawnGit(gitDir, [...config, ...args], bounded);
-    for await (const record of records(running, maxField, { cuts: true })) {
-      fields.push(record.toString());
-      if (fields.length < fieldsOfChange) continue;
-      const change = parseChange(fields);
-      found.add({ ...change, time: noLaterThanNow(change.time) });
-      fields = [];
-    }
+  const whole = await withinTime(timeoutMs, signal, async (bounded) => {
+    const options = ['--no-merges', '--no-patch', '-i', '-E', `--grep=${patternOf(words)}`];
+    const request = { to, options, paths: { args: ['--'] } };
+    for await (const { changes: _, ...change } of logChanges(gitDir, request, 0, bounded)) found.add(change);
     const ids = found.best().map(({ id }) => id);
     paths = await readChangedPaths(gitDir, ids, maxPaths, bounded);
-  } catch (error) {
-    if (!timeout.aborted || signal.aborted) throw error;
-    whole = false;
-  }
-  const changes = found.best().map((change) => ({ ...change, paths: paths.get(change.id)?.paths ?? [] }));
-  return { changes, whole };
+  });
+  const commits = found.best().map((change) => ({ ...change, ...(paths.get(change.id) ?? noPaths) }));
+  return { commits, more: false, whole };
 }
 
 function patternOf(words: readonly string[]): string {

@@ -1,7 +1,7 @@
 import { spawnGit } from '../../process/spawn-git.ts';
 import { fullId } from '../commit-id.ts';
-import { pathText } from '../path-text.ts';
 import { records } from '../records.ts';
+import { fileStatuses, logRecords } from './log-records.ts';
 
 /** A path that a commit made, with the former path if the commit renamed a file. */
 export interface NewPath {
@@ -32,21 +32,9 @@ export async function* readNewPaths(
     '--no-ext-diff',
   ];
   const walk = ['--reverse', '--first-parent', '--diff-merges=first-parent', '--root'];
-  const shape = ['-z', '--format=', '--no-color', '--no-show-signature'];
+  const shape = ['-z', '--format=%x00%H', '--no-color', '--no-show-signature'];
   const range = after === undefined ? [fullId(to)] : [fullId(to), `^${fullId(after)}`];
   const args = ['log', ...walk, ...shape, ...changes, ...range, '--'];
-  // Each path is preceded by its status: `A` and the path, or `R` with a number and both paths.
-  let fields: string[] = [];
-  for await (const record of records(spawnGit(gitDir, args, signal))) {
-    fields.push(fields.length === 0 ? record.toString('latin1') : pathText(record));
-    const [status = '', first = '', second] = fields;
-    if (status === '') fields = [];
-    else if (status.startsWith('R') && second !== undefined) {
-      yield { path: second, from: first };
-      fields = [];
-    } else if (!status.startsWith('R') && fields.length === 2) {
-      yield { path: first, from: undefined };
-      fields = [];
-    }
-  }
+  for await (const commit of logRecords(records(spawnGit(gitDir, args, signal)), 1))
+    for (const { path, from } of fileStatuses(commit.changes)) yield { path, from };
 }
