@@ -10,6 +10,7 @@ import { packagesAnswer } from './packages.ts';
 import { peopleAnswer } from './people.ts';
 import { raisedAnswer } from './raised.ts';
 import { incidentAnswer, issueAnswer } from './records.ts';
+import { inheritedAnswer } from './subtypes.ts';
 import { traceAnswer } from './trace.ts';
 import { unknownRepositoryAnswer } from './unknown-repository.ts';
 import { usesAnswer } from './uses.ts';
@@ -55,6 +56,7 @@ export async function exactAnswer(
     [asksOfCode && (trace !== undefined || subject.phrases.length > 0), messageAnswer],
     [ofAbsentNames.has(kind), absentAnswer],
     [asksOfCode, raisedAnswer],
+    [kind === 'uses', inheritedAnswer],
     [asksOfGraph, byKind],
     [named.issues.length > 0, issueAnswer],
     [!asksOfGraph, byKind],

@@ -46,7 +46,6 @@ export async function issueAnswer(inquiry: Inquiry): Promise<Finding | undefined
       ),
       ...more,
     ],
-    sources: [source],
     next: stated.next,
   };
 }
@@ -86,7 +85,6 @@ async function changesBefore(
       ...listSentence('Linked issues: ', context.issues, max.records, recordOf(inquiry)),
       ...listSentence('People: ', context.people, max.people, nameOf),
     ],
-    sources: [source],
     notes: [
       ...(stated.lines.length === 0 ? [] : [candidatesNote]),
       ...(fitting === '' ? [] : [`Other incidents fit the question too: ${fitting}.`]),

@@ -35,7 +35,6 @@ export function writePack(pack: Pack): Answer {
   const { finding, inquiry } = pack;
   const numbers = new Numbers();
   const stated = (finding?.lines ?? []).map((line) => numbers.number(line));
-  for (const source of finding?.sources ?? []) numbers.of(source);
   const first = numbers.size;
   const last = first + (finding === undefined ? shown.all : (finding.passages ?? shown.besides));
   const numbered = numberPassages(pack, numbers, last);
