@@ -135,19 +135,18 @@ function fragmentsOf(message: string): readonly string[] {
  */
 function patternOf(message: string): readonly string[] {
   const texts = fixedTexts(message).slice(0, max.texts);
-  const letters = texts.join('').replaceAll(/\P{L}+/gu, '').length;
   const pattern = texts.map(escapePattern).join('.{0,80}');
   const isUsable =
     texts.length > 1 &&
     saysEnough(texts.join(' ')) &&
-    letters >= min.letters &&
+    [...wordsOf(texts.join(' '))].join('').length >= min.letters &&
     pattern.length <= maxPatternLength;
   return isUsable ? [pattern] : [];
 }
 
 /** Returns runs of four and then of three words, for messages whose values stand without quotes between words. */
 function windowsOf(message: string): readonly string[] {
-  const parts = fragmentsOf(message).map((part) => part.split(/\s+/u));
+  const parts = fragmentsOf(message).map((part) => part.split(' '));
   const runs = [4, 3].flatMap((size) =>
     parts.flatMap((words) =>
       words.slice(0, 1 - size || undefined).map((_, at) => words.slice(at, at + size).join(' ')),

@@ -124,10 +124,13 @@ async function membersOf(
     .filter(({ name }) => !name.includes('.'));
 }
 
+const asking = ['implement', 'extend', 'inherit', 'derive', 'subclass', 'subtype'] as const;
+
 /** Returns whether a question asks what implements or extends a type, not what the type itself does. */
 function asksForSubtypes(question: string, { node }: Target): boolean {
-  const [, , after = ''] = question.split(/\b(implement|extend|inherit|derive|subclass|subtype)\w*/iu);
-  return after.split(/[^\p{L}\p{N}_$]+/u).includes(node.name);
+  const words = question.split(/[^\p{L}\p{N}_$]+/u);
+  const at = words.findIndex((word) => asking.some((verb) => word.toLowerCase().startsWith(verb)));
+  return at >= 0 && words.includes(node.name, at + 1);
 }
 
 /** Returns whether a line may begin a type that implements or extends a type. Some languages do not say so. */
