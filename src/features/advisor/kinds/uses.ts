@@ -9,7 +9,7 @@ import { partsOfName } from '../../search/symbol-name.ts';
 import type { Source } from '../answer.ts';
 import { askedNames } from '../evidence/find-named.ts';
 import { isProduct, lineSource } from '../evidence/line-source.ts';
-import { addressCode, nextCall, placeSource } from '../evidence/place-source.ts';
+import { addressCode, nextCall, placeSource, withSource } from '../evidence/place-source.ts';
 import type { Finding, Sentence } from '../finding.ts';
 import { askedRepositories, type Inquiry } from '../inquiry.ts';
 import { inlineCode } from '../text/markdown.ts';
@@ -140,8 +140,7 @@ function useSentence(
   const around = from === undefined ? '' : ` in ${inlineCode(from)}`;
   const known = certainty === 'possible' ? `possible ${kind}` : kind;
   const text = inlineCode(shorten(visibleLine(line).trim(), max.line));
-  const sentence = `${addressCode(address)} ${known}${test ? ' in a test' : ''}${around}: ${text}`;
-  return source === undefined ? [sentence] : [sentence, source];
+  return withSource(`${addressCode(address)} ${known}${test ? ' in a test' : ''}${around}: ${text}`, source);
 }
 
 /** Returns the line of a use, or the lines around it, as a source; none if the names of two repositories fit its address. */
