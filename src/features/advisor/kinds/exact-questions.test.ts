@@ -177,6 +177,10 @@ describe('a question for uses', () => {
       'Error: the anchor is stuck\n    at connect (/srv/yard/a.ts:1:3)',
       /^Frame: `yard\/a\.ts:1` \[1\](?![^]*anchor\.ts)/u,
     ],
+    [
+      'Error: x\n    at connect (/srv/yard/a.ts:1:3)',
+      /^Frame: `yard\/a\.ts:1` \[1\](?![^]*The message is reported)/u,
+    ],
   ])('looks for a message where it comes from: %s', async (prompt, expected) => {
     expect(await answerTo(prompt)).toMatch(expected);
   });

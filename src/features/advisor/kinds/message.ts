@@ -107,7 +107,7 @@ export async function messageLines(
   { text, isReported }: Message,
   repositories: readonly SearchableRepository[],
 ): Promise<FoundLines> {
-  if (repositories.length === 0) return { found: [], isWhole: true };
+  if (repositories.length === 0 || text.length < min.pasted) return { found: [], isWhole: true };
   const whole = await searchAll(inquiry, text, { repositories, texts: fragmentsOf(text) });
   if (whole.found.length > 0) return whole;
   const between = await searchAll(inquiry, text, { repositories, texts: patternOf(text), form: 'pattern' });
