@@ -49,10 +49,7 @@ export function toContextRecord(
   const passages = inquiry.ranked.passages.best
     .map((passage) => passageSource(inquiry, passage, maxPassage))
     .filter((source) => source !== undefined);
-  const stated = [
-    ...(finding?.lines ?? []).flat().filter((piece) => typeof piece !== 'string'),
-    ...(finding?.sources ?? []),
-  ];
+  const stated = (finding?.lines ?? []).flat().filter((piece) => typeof piece !== 'string');
   const all = [
     ...new Map<string, Source>([...stated, ...passages].map((source) => [source.uri, source])).values(),
   ];

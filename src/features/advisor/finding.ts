@@ -3,12 +3,23 @@ import type { Source } from './answer.ts';
 /** A sentence whose sources the writer replaces with their numbers. Third-party text in it is quoted or code. */
 export type Sentence = readonly (string | Source)[];
 
+/** Writes the first of some things, each on a line, and how many more there are. */
+export function firstLines<Thing>(
+  all: readonly Thing[],
+  max: number,
+  write: (one: Thing) => Sentence,
+): readonly Sentence[] {
+  const more = all.length - max;
+  return [...all.slice(0, max).map(write), ...(more > 0 ? [[`${more} more`]] : [])];
+}
+
 /** The exact answer of one kind of question, as data. */
 export interface Finding {
-  /** The point first, then what else is known about it. Each is written on a line of its own. */
+  /**
+   * The point first, then what else is known about it. Each is written on a line of its own. The texts of their sources
+   * precede those of the ranked passages.
+   */
   readonly lines: readonly Sentence[];
-  /** Sources that are shown with their text before the ranked passages, best first. */
-  readonly sources?: readonly Source[];
   /** Sentences about evidence that was not found or left out. */
   readonly notes?: readonly string[];
   /** Calls of tools that lead on, such as `find_references name=renew`. */

@@ -11,8 +11,9 @@ import { fileKey } from '../../knowledge/links/keys.ts';
 import { definitionsAt } from '../../knowledge/queries/file-definitions.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
 import type { Source } from '../answer.ts';
+import type { Sentence } from '../finding.ts';
 import { type Inquiry, repositoryWith } from '../inquiry.ts';
-import { type CodeLine, placeSource } from './place-source.ts';
+import { type CodeLine, codeText, placeSource, withSource } from './place-source.ts';
 
 const maxLines = 40;
 /** Limits of a search. Its time on the clock is wide, because it takes longer on a busy machine. */
@@ -97,6 +98,15 @@ export async function readText(
   path: string,
 ): Promise<string | undefined> {
   return (await deps.sources.readFile(scope, { repository, path }, signal))?.content;
+}
+
+/** States a line of code, with the definition around it as the source. */
+export async function lineSentence(
+  inquiry: Inquiry,
+  line: CodeLine,
+  how: { readonly reason: string; readonly max?: number },
+): Promise<Sentence> {
+  return withSource(codeText(line), await lineSource(inquiry, line, how));
 }
 
 /** Returns the definition around a line, whole or at most so many lines of it (default: 40), as a source. */

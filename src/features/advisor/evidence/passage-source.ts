@@ -11,6 +11,12 @@ import type { Source } from '../answer.ts';
 import { type Inquiry, repositoryWith } from '../inquiry.ts';
 import { placeSource } from './place-source.ts';
 
+/**
+ * Maximum lengths of a shown line, of the line of a value that a passage names, and of a title and a name; numbers of
+ * lines of a passage that are examined, of words of the question that it is said to have, and of names around its own.
+ */
+const max = { line: 200, value: 160, title: 80, name: 120, lines: 600, words: 6, containers: 2 } as const;
+
 /** Returns a ranked passage as a source of at most so many characters; none if its repository was removed meanwhile. */
 export function passageSource(
   inquiry: Pick<Inquiry, 'deps' | 'scope' | 'ranked' | 'question'>,
@@ -40,22 +46,16 @@ export function passageExcerpt(
   return [decidingLines(passage, prompt, left), ...values].join('\n');
 }
 
-/** Maximum length of the line of a value that a passage names. */
-const maxValue = 160;
-
 /** Writes the line of a constant that a passage names and that lies outside of it. */
 function valueLine({ line, text }: NumberedLine): string {
-  return `… line ${line}: ${shorten(visibleLine(text.trim()), maxValue)}`;
+  return `… line ${line}: ${shorten(visibleLine(text.trim()), max.value)}`;
 }
-
-/** Maximum number of words of the question that a passage is said to have. */
-const maxWords = 6;
 
 /** Returns the words of the question that a passage has, in its place or text. */
 function wordsOf(passage: RankedPassage, terms: readonly string[]): string {
   const words = new Set(wordsIn(`${passage.path} ${textOf(passage)}`));
   const found = terms.filter((term) => wordsIn(term).every((word) => words.has(word)));
-  return found.length === 0 ? '' : `has ${found.slice(0, maxWords).map(visibleLine).join(', ')}`;
+  return found.length === 0 ? '' : `has ${found.slice(0, max.words).map(visibleLine).join(', ')}`;
 }
 
 /** Returns the text of a passage. */
@@ -67,21 +67,15 @@ export function textOf({ lines }: Pick<RankedPassage, 'lines'>): string {
 function titleOf({ definition, containers, lines }: RankedPassage): string {
   if (definition === undefined) {
     const first = lines.find(({ text }) => wordsIn(text).length > 0)?.text ?? '';
-    return visibleLine(first.trim().slice(0, maxTitle).toWellFormed());
+    return visibleLine(first.trim().slice(0, max.title).toWellFormed());
   }
   const { name, kind } = definition;
-  const qualified = [...containers.slice(0, maxContainers).toReversed(), name].join('.');
-  return `${kind === 'other' ? 'definition' : kind} ${visibleLine(qualified.slice(-maxName))}`;
+  const qualified = [...containers.slice(0, max.containers).toReversed(), name].join('.');
+  return `${kind === 'other' ? 'definition' : kind} ${visibleLine(qualified.slice(-max.name))}`;
 }
-
-const maxTitle = 80;
-const maxContainers = 2;
-const maxName = 120;
 
 /** Numbers of first lines that are always shown and of lines around one that decides; least room for more lines. */
 const kept = { first: 3, around: 2, least: 80 } as const;
-/** Maximum length of a shown line, and number of lines of a passage that are examined. */
-const max = { line: 200, lines: 600 } as const;
 /** The factor on the weight of a word for further lines, each time that a line with it was chosen. */
 const repeated = 0.5;
 

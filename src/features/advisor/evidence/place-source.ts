@@ -23,8 +23,11 @@ interface Lines {
   readonly reason: string;
 }
 
-/** Maximum length of a line of an excerpt, and of one that a sentence states, in characters. */
-const max = { line: 400, stated: 200 } as const;
+/**
+ * Maximum lengths of a line of an excerpt, of one that a sentence states, and of a value in a call and an address in a
+ * line, in characters.
+ */
+const max = { line: 400, stated: 200, address: 300 } as const;
 
 /** Joins lines without control characters, each shortened. */
 export function shownLines(lines: readonly string[]): string {
@@ -66,7 +69,7 @@ export function placeText(
 
 /** Formats an address as inline code. Of a long one only the beginning and the end are shown. */
 export function addressCode(address: string): string {
-  const isLong = address.length > maxAddress;
+  const isLong = address.length > max.address;
   return inlineCode(isLong ? `${address.slice(0, 60)}…${address.slice(-200)}` : address);
 }
 
@@ -93,11 +96,9 @@ export function codeSentence(inquiry: Inquiry, code: CodeLine, reason: string): 
 
 /** States a text with the number of its source, if there is one. */
 export function withSource(text: string, source: Source | undefined): Sentence {
-  return source === undefined ? [text] : [`${text} `, source];
+  return source === undefined ? [text] : [text, source];
 }
 
-/** Maximum length of a value in a call, and of an address in a line. */
-const maxAddress = 300;
 /** A value that ends at the next space or the end of its call, whatever it is. */
 const plain = /^[^\s\p{C}`'"“”;,=[\]]+$/u;
 
@@ -130,5 +131,5 @@ export function addressValue(place: Place, repositories: readonly { readonly nam
 }
 
 function isPlain(value: string): boolean {
-  return value.length <= maxAddress && plain.test(value);
+  return value.length <= max.address && plain.test(value);
 }

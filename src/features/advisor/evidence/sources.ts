@@ -5,6 +5,7 @@ import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-te
 import { printCommitUri } from '../../../foundation/kernel/wire/resource-uri.ts';
 import { entityUri } from '../../knowledge/entity-uri.ts';
 import { fileKey } from '../../knowledge/links/keys.ts';
+import type { RelatedNode } from '../../knowledge/queries/related-node.ts';
 import { printCommit } from '../../search/address.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
 import { type Source, type SourceKind, sourceKinds } from '../answer.ts';
@@ -144,4 +145,14 @@ export function stateText({ props, kind }: GraphNode): string {
 
 export function recordSentence(inquiry: Inquiry, node: GraphNode, reason: string): Sentence {
   return [recordText(node), recordSource(inquiry, node, { reason })];
+}
+
+/** Returns what formats a related record with its source. */
+export function recordOf(inquiry: Inquiry): (related: RelatedNode) => Sentence {
+  return ({ node, edge }) => recordSentence(inquiry, node, edge.kind);
+}
+
+/** Formats a related person, team or service. */
+export function nameOf({ node }: RelatedNode): Sentence {
+  return [plainText(node.name)];
 }

@@ -1,7 +1,7 @@
 import { shorten } from '../../../foundation/kernel/text/visible-text.ts';
 import { wordsIn } from '../../../foundation/kernel/text/words.ts';
 import { lineSource } from '../evidence/line-source.ts';
-import { nextCall } from '../evidence/place-source.ts';
+import { nextCall, withSource } from '../evidence/place-source.ts';
 import type { Finding, Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { inlineCode } from '../text/markdown.ts';
@@ -37,10 +37,10 @@ export async function definitionAnswer(inquiry: Inquiry): Promise<Finding | unde
   const lines = targets.slice(0, max.shown).map(async (target): Promise<Sentence> => {
     const { first, last } = target.lines!;
     const source = await lineSource(inquiry, { ...target, line: first }, { reason: 'named' });
-    if (source === undefined) return [`Defined: ${targetText(target)}`];
     // The only line of a definition may be the value that is asked for.
-    const value = first === last ? `: ${inlineCode(shorten(source.excerpt.trim(), max.line))}` : '';
-    return [`Defined: ${targetText(target)}${value}`, source];
+    const line = first === last ? source?.excerpt.trim() : undefined;
+    const value = line === undefined ? '' : `: ${inlineCode(shorten(line, max.line))}`;
+    return withSource(`Defined: ${targetText(target)}${value}`, source);
   });
   const more = targets.length - lines.length;
   return {

@@ -39,7 +39,9 @@ function firstLine(finding: Finding | undefined): string {
 test('finds the statement that reports a quoted message', async () => {
   const finding = await messageAnswer(await inquire('I get "the harbour is closed" when I deliver. Why?'));
   expect(firstLine(finding)).toContain("src/deliver.ts:6`: `throw new Error('the harbour is closed');`");
-  expect(finding?.sources?.[0]?.excerpt).toContain('function deliverParcel');
+  expect(finding?.lines[0]?.at(-1)).toMatchObject({
+    excerpt: expect.stringContaining('function deliverParcel'),
+  });
 });
 
 test('says which fragments of a reported message no code has', async () => {

@@ -10,6 +10,7 @@ import { packagesAnswer } from './packages.ts';
 import { peopleAnswer } from './people.ts';
 import { raisedAnswer } from './raised.ts';
 import { incidentAnswer, issueAnswer } from './records.ts';
+import { inheritedAnswer } from './subtypes.ts';
 import { traceAnswer } from './trace.ts';
 import { unknownRepositoryAnswer } from './unknown-repository.ts';
 import { usesAnswer } from './uses.ts';
@@ -18,18 +19,6 @@ import { usesByRepository } from './uses-by-repository.ts';
 /** Answers one kind of question exactly; `undefined` if it has nothing to say, so that passages answer. */
 type Answerer = (inquiry: Inquiry) => Promise<Finding | undefined>;
 
-const answerers: Readonly<Record<QuestionKind, Answerer>> = {
-  incident: incidentAnswer,
-  people: peopleAnswer,
-  change: changeAnswer,
-  impact: impactAnswer,
-  uses: usesAnswer,
-  exists: async () => undefined,
-  code: async () => undefined,
-};
-
-/** Kinds of questions that the graph answers, before the records that a question names. */
-const ofGraph: ReadonlySet<QuestionKind> = new Set(['uses', 'impact', 'incident']);
 /** Kinds of questions that are answered by saying that no file has what they name, if so. */
 const ofAbsentNames: ReadonlySet<QuestionKind> = new Set(['people', 'impact', 'code']);
 
@@ -43,9 +32,7 @@ export async function exactAnswer(
   const { question, ranked, named } = inquiry;
   if (ranked.repositories.length === 0) return { missing: [] };
   const { kind, trace, subject } = question;
-  const byKind = answerers[kind];
   const asksOfCode = kind === 'code' || kind === 'exists';
-  const asksOfGraph = ofGraph.has(kind);
   const asksOfPackages = Object.values(question.packages).includes(true);
   const ways: readonly (readonly [isMeant: boolean, way: Answerer])[] = [
     [true, unknownRepositoryAnswer],
@@ -55,9 +42,13 @@ export async function exactAnswer(
     [asksOfCode && (trace !== undefined || subject.phrases.length > 0), messageAnswer],
     [ofAbsentNames.has(kind), absentAnswer],
     [asksOfCode, raisedAnswer],
-    [asksOfGraph, byKind],
+    [kind === 'uses', inheritedAnswer],
+    [kind === 'uses', usesAnswer],
+    [kind === 'impact', impactAnswer],
+    [kind === 'incident', incidentAnswer],
     [named.issues.length > 0, issueAnswer],
-    [!asksOfGraph, byKind],
+    [kind === 'people', peopleAnswer],
+    [kind === 'change', changeAnswer],
     [named.incidents.length > 0, incidentAnswer],
     [named.commits.length + named.pulls.length > 0, changeAnswer],
   ];

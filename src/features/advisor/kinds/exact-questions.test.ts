@@ -181,7 +181,11 @@ describe('a question for uses', () => {
     ['I get "the anchor is stuck in mud" in dock. Why?', /^Possible: `dock\/src\/anchor\.ts:2`/u],
     [
       'Error: the anchor is stuck\n    at connect (/srv/yard/a.ts:1:3)',
-      /^Frame: `yard\/a\.ts:1` {2}\[1\](?![^]*anchor\.ts)/u,
+      /^Frame: `yard\/a\.ts:1` \[1\](?![^]*anchor\.ts)/u,
+    ],
+    [
+      'Error: x\n    at connect (/srv/yard/a.ts:1:3)',
+      /^Frame: `yard\/a\.ts:1` \[1\](?![^]*The message is reported)/u,
     ],
   ])('looks for a message where it comes from: %s', async (prompt, expected) => {
     expect(await answerTo(prompt)).toMatch(expected);

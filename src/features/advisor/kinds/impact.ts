@@ -1,12 +1,10 @@
 import { counted } from '../../../foundation/kernel/text/counted.ts';
-import { placeOfKey } from '../../knowledge/links/keys.ts';
 import { showImpact } from '../../knowledge/queries/show-impact.ts';
-import { placeText } from '../evidence/place-source.ts';
-import { recordSentence } from '../evidence/sources.ts';
+import { nameOf, recordOf } from '../evidence/sources.ts';
 import type { Finding, Sentence } from '../finding.ts';
-import { type Inquiry, repositoryWith } from '../inquiry.ts';
-import { inlineCode, joined, listSentence, plainText } from '../text/markdown.ts';
-import { qualifiedName, type Target, targetSentence, targetsOf } from './target.ts';
+import type { Inquiry } from '../inquiry.ts';
+import { joined, listSentence } from '../text/markdown.ts';
+import { placeOf, type Target, targetSentence, targetsOf } from './target.ts';
 import { usesOf } from './uses.ts';
 
 const max = { targets: 3, dependents: 8, others: 4 } as const;
@@ -40,12 +38,7 @@ async function impactOf(inquiry: Inquiry, target: Target): Promise<Finding> {
   const uses = target.node.kind === 'symbol' ? await usesOf(inquiry, target) : undefined;
   const { owners, issues, incidents, dependents, possible } = impact;
   const own = dependents.filter(({ node }) => node.key !== target.node.key);
-  const named = own.slice(0, max.dependents).map(({ node }): Sentence => {
-    const place = placeOfKey(node.key);
-    const name = repositoryWith(inquiry, place?.repositoryId)?.name;
-    const at = name === undefined || place === undefined ? '' : placeText(name, place.path);
-    return [node.kind === 'symbol' ? `${inlineCode(qualifiedName(node))} (${at})` : at];
-  });
+  const named = own.slice(0, max.dependents).map(placeOf(inquiry));
   const touched: Sentence = [
     'A change of ',
     ...targetSentence(inquiry, target),
@@ -56,13 +49,9 @@ async function impactOf(inquiry: Inquiry, target: Target): Promise<Finding> {
   return {
     lines: [
       ...(uses?.lines ?? [touched]),
-      ...listSentence('Owned by ', owners, max.others, ({ node }) => [plainText(node.name)]),
-      ...listSentence('Open issues about it: ', issues, max.others, ({ node }) =>
-        recordSentence(inquiry, node, 'open issue'),
-      ),
-      ...listSentence('Open incidents about it: ', incidents, max.others, ({ node }) =>
-        recordSentence(inquiry, node, 'open incident'),
-      ),
+      ...listSentence('Owned by ', owners, max.others, nameOf),
+      ...listSentence('Open issues about it: ', issues, max.others, recordOf(inquiry)),
+      ...listSentence('Open incidents about it: ', incidents, max.others, recordOf(inquiry)),
     ],
     notes: [
       ...(uses?.notes ?? []),

@@ -6,11 +6,11 @@ import {
   codeOf,
   type FoundLine,
   isProduct,
-  lineSource,
+  lineSentence,
   searchLines,
   type TextSearch,
 } from '../evidence/line-source.ts';
-import { type CodeLine, codeText, withSource } from '../evidence/place-source.ts';
+import { type CodeLine, codeText } from '../evidence/place-source.ts';
 import type { Finding } from '../finding.ts';
 import { askedRepositories, type Inquiry } from '../inquiry.ts';
 import { fixedTexts, partsOf } from '../question/prompt/read-trace.ts';
@@ -39,6 +39,9 @@ const reports =
   /\b(?:errors?|exceptions?|messages?|logs?|logged|warnings?|panics?|throws?|raises?|(?:I|we) (?:get|see|got)|fails? with|says)\b/iu;
 /** Matches a message that is only a value, such as that of `KeyError: 'port'`. */
 const onlyValue = /^(["'`])([^"'`\n]{2,80})\1$/u;
+
+/** Says why the line of a message is shown. */
+export const reporting = { reason: 'reports the message' } as const;
 
 interface Message {
   readonly text: string;
@@ -81,13 +84,9 @@ export async function messageAnswer(inquiry: Inquiry): Promise<Finding | undefin
     };
   }
   const stated = found.filter(({ score }) => score === best.score).slice(0, max.stated);
-  const sources = await Promise.all(
-    stated.map((one) => lineSource(inquiry, one, { reason: 'reports the message' })),
-  );
   const isSure = stated.length === 1 && best.said >= share.sure && isProduct(best);
   return {
-    lines: stated.map((one, at) => withSource(codeText(one), sources[at])),
-    sources: sources.filter((one) => one !== undefined),
+    lines: await Promise.all(stated.map((one) => lineSentence(inquiry, one, reporting))),
     message: message.text,
     isSure: isSure && !onlyValue.test(message.text),
   };
@@ -108,7 +107,7 @@ export async function messageLines(
   { text, isReported }: Message,
   repositories: readonly SearchableRepository[],
 ): Promise<FoundLines> {
-  if (repositories.length === 0) return { found: [], isWhole: true };
+  if (repositories.length === 0 || text.length < min.pasted) return { found: [], isWhole: true };
   const whole = await searchAll(inquiry, text, { repositories, texts: fragmentsOf(text) });
   if (whole.found.length > 0) return whole;
   const between = await searchAll(inquiry, text, { repositories, texts: patternOf(text), form: 'pattern' });
@@ -136,19 +135,18 @@ function fragmentsOf(message: string): readonly string[] {
  */
 function patternOf(message: string): readonly string[] {
   const texts = fixedTexts(message).slice(0, max.texts);
-  const letters = texts.join('').replaceAll(/\P{L}+/gu, '').length;
   const pattern = texts.map(escapePattern).join('.{0,80}');
   const isUsable =
     texts.length > 1 &&
     saysEnough(texts.join(' ')) &&
-    letters >= min.letters &&
+    [...wordsOf(texts.join(' '))].join('').length >= min.letters &&
     pattern.length <= maxPatternLength;
   return isUsable ? [pattern] : [];
 }
 
 /** Returns runs of four and then of three words, for messages whose values stand without quotes between words. */
 function windowsOf(message: string): readonly string[] {
-  const parts = fragmentsOf(message).map((part) => part.split(/\s+/u));
+  const parts = fragmentsOf(message).map((part) => part.split(' '));
   const runs = [4, 3].flatMap((size) =>
     parts.flatMap((words) =>
       words.slice(0, 1 - size || undefined).map((_, at) => words.slice(at, at + size).join(' ')),

@@ -1,46 +1,27 @@
 import { maxPatternLength } from '../../../backends/codesearch/port.ts';
-import {
-  isManifest,
-  type Manifest,
-  manifestPaths,
-  maxManifest,
-  readManifest,
-} from '../../../backends/languages/port.ts';
-import { openPauses } from '../../../foundation/kernel/limits/pauses.ts';
 import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { escapePattern } from '../../../foundation/kernel/text/escape-pattern.ts';
 import { stopWords } from '../../../foundation/kernel/text/words.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
-import { linesOf, readText, searchFor } from '../evidence/line-source.ts';
+import { lineOf, type ManifestRead, type ManifestsRead, readManifests } from '../evidence/manifests.ts';
 import { type CodeLine, codeSentence, nextCall } from '../evidence/place-source.ts';
 import type { Finding, Sentence } from '../finding.ts';
-import { askedRepositories, type Inquiry, repositoryWith } from '../inquiry.ts';
+import { askedRepositories, type Inquiry } from '../inquiry.ts';
 import { isNameOf } from '../question/named-repositories.ts';
 import { withoutRepositoryWords } from '../question/read-question.ts';
 import { codeList, inlineCode, namesOf } from '../text/markdown.ts';
 
 /**
- * Numbers of manifests that one search returns, and that are read of a repository, those nearest to its root first; of
- * repositories, manifests and lines that are shown, of names in a list and of packages of a manifest and in a line, and
- * of words that may be names and of those that are none.
+ * Numbers of repositories, manifests and lines that are shown, of names in a list, of packages of a manifest and in a
+ * line, and of words that may be names and of those that are none.
  */
-const max = {
-  files: 400,
-  read: 12,
-  shown: 8,
-  listed: 20,
-  packages: 80,
-  ofLine: 8,
-  names: 8,
-  others: 3,
-} as const;
+const max = { shown: 8, listed: 20, packages: 80, ofLine: 8, names: 8, others: 3 } as const;
 
 /** Words that ask for uses and name nothing that is used. */
 const asking = new Set(
-  `use uses used using need needs depend depends depending dependency dependencies upon rely relies require requires
-  import imports reference references pull pulls package packages library libraries gem gems crate crates npm pypi
-  module modules minimum supported required latest version versions hey hi repos repositories services direct directly
-  still currently dev development runtime list show`.split(/\s+/u),
+  'use uses used using need needs depend depends depending dependency dependencies upon rely relies require requires import imports reference references pull pulls package packages library libraries gem gems crate crates npm pypi module modules minimum supported required latest version versions hey hi repos repositories services direct directly still currently dev development runtime list show'.split(
+    ' ',
+  ),
 );
 
 /** Answers which repositories ask for packages, or what the named ones ask for, with version and line. */
@@ -227,64 +208,4 @@ async function readPackages(
     lines,
     notes: read.notes,
   };
-}
-
-/** A manifest that was read. */
-interface ManifestRead extends Pick<CodeLine, 'repository' | 'path'>, Pick<Manifest, 'asks'> {
-  readonly provides: string | undefined;
-  readonly texts: readonly string[];
-}
-
-function lineOf({ repository, path, texts }: Omit<ManifestRead, 'asks'>, line: number): CodeLine {
-  return { repository, path, line, text: texts[line - 1] ?? '' };
-}
-
-/** The manifests of repositories, of each those nearest to its root. */
-interface ManifestsRead {
-  readonly manifests: readonly ManifestRead[];
-  /** The lines of them with the pattern. */
-  readonly lines: readonly CodeLine[];
-  /** Sentences about manifests that were left out. */
-  readonly notes: readonly string[];
-}
-
-/** Reads the manifests of some repositories, or of these those with a pattern; `undefined` if the search is refused. */
-async function readManifests(
-  inquiry: Inquiry,
-  repositories: readonly SearchableRepository[],
-  pattern?: string,
-): Promise<ManifestsRead | undefined> {
-  const path = { kind: 'regex', source: manifestPaths, caseSensitive: true, field: 'path' } as const;
-  const text = { kind: 'regex', source: pattern ?? '', caseSensitive: false, field: 'content' } as const;
-  const query = pattern === undefined ? path : ({ kind: 'and', operands: [path, text] } as const);
-  const result = await searchFor(inquiry, { query, repositories, limit: max.files });
-  if (result === undefined) return undefined;
-  const isCut = result.incomplete !== undefined || result.nextOffset !== undefined;
-  const notes = isCut ? ['The search of manifests was cut short, so that some are missing.'] : [];
-  const files = result.files
-    .filter((file) => isManifest(file.path))
-    .toSorted((a, b) => depthOf(a.path) - depthOf(b.path));
-  const manifests: ManifestRead[] = [];
-  const pause = openPauses();
-  for (const [id, own] of Map.groupBy(files, ({ repository }) => repository)) {
-    const repository = repositoryWith(inquiry, id);
-    if (repository === undefined) continue;
-    const more = own.length - max.read;
-    if (more > 0) notes.push(`${counted(more, 'manifest')} more of ${inlineCode(repository.name)} not read.`);
-    for (const file of own.slice(0, max.read)) {
-      await pause();
-      const content = await readText(inquiry, repository, file.path);
-      if (content === undefined || content.length > maxManifest) {
-        notes.push(`${inlineCode(`${repository.name}/${file.path}`)} is too large to be read as a manifest.`);
-        continue;
-      }
-      const { asks = [], provides } = readManifest(file.path, content) ?? {};
-      manifests.push({ repository, path: file.path, texts: content.split('\n'), asks, provides });
-    }
-  }
-  return { manifests, lines: linesOf(inquiry, { ...result, files }), notes };
-}
-
-function depthOf(path: string): number {
-  return path.split('/').length;
 }

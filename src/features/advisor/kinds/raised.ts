@@ -1,8 +1,8 @@
 import { withoutEnd } from '../../../foundation/kernel/text/cut-text.ts';
 import { escapePattern } from '../../../foundation/kernel/text/escape-pattern.ts';
 import { partsOfName } from '../../search/symbol-name.ts';
-import { codeOf, isProduct, lineSource, searchLines } from '../evidence/line-source.ts';
-import { codeText, nextCall, withSource } from '../evidence/place-source.ts';
+import { codeOf, isProduct, lineSentence, searchLines } from '../evidence/line-source.ts';
+import { nextCall } from '../evidence/place-source.ts';
 import type { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { inlineCode } from '../text/markdown.ts';
@@ -32,9 +32,7 @@ export async function raisedAnswer(inquiry: Inquiry): Promise<Finding | undefine
   const product = found.filter(isProduct);
   const shown = (product.length > 0 ? product : found).slice(0, max.shown);
   if (shown.length === 0) return undefined;
-  const sources = await Promise.all(
-    shown.map((one) => lineSource(inquiry, one, { reason: 'raises it', max: max.around })),
-  );
+  const stated = shown.map((one) => lineSentence(inquiry, one, { reason: 'raises it', max: max.around }));
   const tests = found.length - product.length;
   const others = tests > 0 ? `, and ${tests} in tests and other files` : '';
   return {
@@ -42,9 +40,8 @@ export async function raisedAnswer(inquiry: Inquiry): Promise<Finding | undefine
       [
         `Lines that throw or return ${inlineCode(name)}: ${product.length}${isWhole ? '' : ' or more'}${others}.`,
       ],
-      ...shown.map((one, at) => withSource(codeText(one), sources[at])),
+      ...(await Promise.all(stated)),
     ],
-    sources: sources.filter((source) => source !== undefined),
     next: nextCall('find_references', { name }),
     passages: 0,
   };

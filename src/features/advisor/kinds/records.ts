@@ -1,14 +1,14 @@
 import type { GraphNode } from '../../../backends/graph/port.ts';
 import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { explainIncident } from '../../knowledge/queries/explain-incident.ts';
-import { type RelatedNode, reached, step } from '../../knowledge/queries/related-node.ts';
+import { reached, step } from '../../knowledge/queries/related-node.ts';
 import { commitSentence, commitsOfNodes, newestFirst, showCommit } from '../evidence/past-commits.ts';
-import { readRecord, recordSentence, recordText, stateText } from '../evidence/sources.ts';
+import { nameOf, readRecord, recordOf, recordSentence, recordText, stateText } from '../evidence/sources.ts';
 import type { Finding, Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
-import { inlineCode, joined, listSentence, plainText } from '../text/markdown.ts';
+import { joined, listSentence, plainText } from '../text/markdown.ts';
 import { endOfHistory } from './state-commits.ts';
-import { targetOf, targetSentence, targetsOf } from './target.ts';
+import { placeOf, targetsOf } from './target.ts';
 
 /** Numbers of each that are named. */
 const max = { commits: 5, files: 5, people: 3, records: 4 } as const;
@@ -46,7 +46,6 @@ export async function issueAnswer(inquiry: Inquiry): Promise<Finding | undefined
       ),
       ...more,
     ],
-    sources: [source],
     next: stated.next,
   };
 }
@@ -86,7 +85,6 @@ async function changesBefore(
       ...listSentence('Linked issues: ', context.issues, max.records, recordOf(inquiry)),
       ...listSentence('People: ', context.people, max.people, nameOf),
     ],
-    sources: [source],
     notes: [
       ...(stated.lines.length === 0 ? [] : [candidatesNote]),
       ...(fitting === '' ? [] : [`Other incidents fit the question too: ${fitting}.`]),
@@ -110,21 +108,4 @@ async function commitLines(
       lines.length > 0 && more > 0 ? [...lines, [`${counted(more, 'earlier commit')} not shown.`]] : lines,
     next: commits.slice(0, 1).flatMap(showCommit),
   };
-}
-
-/** Returns what formats a record with its source. */
-function recordOf(inquiry: Inquiry): (related: RelatedNode) => Sentence {
-  return ({ node, edge }) => recordSentence(inquiry, node, edge.kind);
-}
-
-/** Returns what formats a definition or file with its place. */
-function placeOf(inquiry: Inquiry): (related: RelatedNode) => Sentence {
-  return ({ node }) => {
-    const target = targetOf(inquiry, node, true);
-    return target === undefined ? [inlineCode(node.name)] : targetSentence(inquiry, target);
-  };
-}
-
-function nameOf({ node }: RelatedNode): Sentence {
-  return [plainText(node.name)];
 }

@@ -9,7 +9,7 @@ import { partsOfName } from '../../search/symbol-name.ts';
 import { findSymbols } from '../evidence/find-named.ts';
 import { codeOf, searchLines } from '../evidence/line-source.ts';
 import { type CodeLine, placeText } from '../evidence/place-source.ts';
-import type { Finding, Sentence } from '../finding.ts';
+import { type Finding, firstLines, type Sentence } from '../finding.ts';
 import { askedRepositories, type Inquiry } from '../inquiry.ts';
 import { inlineCode, listSentence, namesOf } from '../text/markdown.ts';
 import { nextReferences, type Target, targetOf, targetSentence, targetText } from './target.ts';
@@ -37,11 +37,7 @@ export async function subtypesAnswer(inquiry: Inquiry, target: Target): Promise<
   const lead = `Directly implement or extend ${targetText(target)}: ${counted(subtypes.length, 'definition')}`;
   return {
     ...common,
-    lines: [
-      [`${lead}.`],
-      ...subtypes.slice(0, max.shown).map((one) => targetSentence(inquiry, one)),
-      ...(subtypes.length > max.shown ? [[`${subtypes.length - max.shown} more`]] : []),
-    ],
+    lines: [[`${lead}.`], ...firstLines(subtypes, max.shown, (one) => targetSentence(inquiry, one))],
     notes: isCut ? ['There are more of them than were read.'] : [],
   };
 }
@@ -101,15 +97,13 @@ async function inheritedMembers(inquiry: Inquiry, heir: Target, bases: readonly 
     const isInherited = ({ name }: { readonly name: string }) => !own.has(name) && name !== type.node.name;
     const members = (await membersOf(inquiry, type)).filter(isInherited);
     const count = counted(members.length, 'member');
-    const more = members.length - max.members;
     const { types } = await relatedTypes(inquiry, type, 'out');
     return [
       ['In ', ...targetSentence(inquiry, type), ` and not in ${targetText(heir)}: ${count}.`],
-      ...members.slice(0, max.members).map(({ name, line }) => {
+      ...firstLines(members, max.members, ({ name, line }) => {
         const at = placeText(type.repository.name, type.path, { first: line, last: line });
         return [`${inlineCode(name)} at ${at}`];
       }),
-      ...(more > 0 ? [[`${more} more`]] : []),
       ...listSentence('It inherits itself from ', types, max.named, (one) => [targetText(one)]),
     ];
   });
@@ -130,10 +124,13 @@ async function membersOf(
     .filter(({ name }) => !name.includes('.'));
 }
 
+const asking = ['implement', 'extend', 'inherit', 'derive', 'subclass', 'subtype'] as const;
+
 /** Returns whether a question asks what implements or extends a type, not what the type itself does. */
 function asksForSubtypes(question: string, { node }: Target): boolean {
-  const [, , after = ''] = question.split(/\b(implement|extend|inherit|derive|subclass|subtype)\w*/iu);
-  return after.split(/[^\p{L}\p{N}_$]+/u).includes(node.name);
+  const words = question.split(/[^\p{L}\p{N}_$]+/u);
+  const at = words.findIndex((word) => asking.some((verb) => word.toLowerCase().startsWith(verb)));
+  return at >= 0 && words.includes(node.name, at + 1);
 }
 
 /** Returns whether a line may begin a type that implements or extends a type. Some languages do not say so. */

@@ -3,7 +3,7 @@ import { fileKey } from '../../knowledge/links/keys.ts';
 import { commitsTouching } from '../../knowledge/queries/commits-before.ts';
 import { reached, step } from '../../knowledge/queries/related-node.ts';
 import { commitsOfNodes } from '../evidence/past-commits.ts';
-import { commitSource, dayOf, recordSentence } from '../evidence/sources.ts';
+import { commitSource, dayOf, nameOf, recordOf } from '../evidence/sources.ts';
 import type { Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { listSentence, plainText, quoted } from '../text/markdown.ts';
@@ -27,11 +27,9 @@ export async function surroundings(inquiry: Inquiry): Promise<readonly Sentence[
   const records = reached(around, [file], ['issue', 'incident']);
   const changed = asksForPlace.test(inquiry.question.head) ? undefined : await lastChange(inquiry, best);
   return [
-    ...listSentence('Owned by ', owners, max.people, ({ node }) => [plainText(node.name)]),
+    ...listSentence('Owned by ', owners, max.people, nameOf),
     ...(changed === undefined ? [] : [changed]),
-    ...listSentence('Named by ', records, max.records, ({ node }) =>
-      recordSentence(inquiry, node, 'names the file'),
-    ),
+    ...listSentence('Named by ', records, max.records, recordOf(inquiry)),
   ];
 }
 

@@ -1,6 +1,7 @@
 import type { GraphNode } from '../../../backends/graph/port.ts';
 import { fileKey, placeOfKey } from '../../knowledge/links/keys.ts';
 import { definedName, definitionsAt } from '../../knowledge/queries/file-definitions.ts';
+import type { RelatedNode } from '../../knowledge/queries/related-node.ts';
 import type { Place } from '../../search/address.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
 import { isSamePath } from '../evidence/find-named.ts';
@@ -93,6 +94,14 @@ export function targetSentence(inquiry: Inquiry, target: Target): Sentence {
   return [targetText(target), source];
 }
 
+/** Returns what formats a related definition or file with its place. */
+export function placeOf(inquiry: Inquiry): (related: RelatedNode) => Sentence {
+  return ({ node }) => {
+    const target = targetOf(inquiry, node, true);
+    return target === undefined ? [inlineCode(node.name)] : targetSentence(inquiry, target);
+  };
+}
+
 /** Formats a target for a line of an answer: its name and its place. */
 export function targetText({ node, repository, path, lines }: Target): string {
   const place = placeText(repository.name, path, lines);
@@ -100,7 +109,7 @@ export function targetText({ node, repository, path, lines }: Target): string {
 }
 
 /** Returns the name of a definition with those around it, at most three: `Class.method.inner`. */
-export function qualifiedName({ name, props }: GraphNode): string {
+function qualifiedName({ name, props }: GraphNode): string {
   const { qualifiedName: whole } = props;
   return typeof whole === 'string' ? whole.split('.').slice(-3).join('.') : name;
 }

@@ -1,12 +1,12 @@
 import { fileKey } from '../../knowledge/links/keys.ts';
 import { type DefinedName, definitionsAt } from '../../knowledge/queries/file-definitions.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
-import { isProduct, lineSource, readText, searchFor } from '../evidence/line-source.ts';
-import { codeText, placeText, withSource } from '../evidence/place-source.ts';
-import type { Finding } from '../finding.ts';
+import { isProduct, lineSentence, lineSource, readText, searchFor } from '../evidence/line-source.ts';
+import { placeText, withSource } from '../evidence/place-source.ts';
+import type { Finding, Sentence } from '../finding.ts';
 import { type Inquiry, repositoryWith } from '../inquiry.ts';
 import type { TraceFrame } from '../question/prompt/read-trace.ts';
-import { messageLines } from './message.ts';
+import { messageLines, reporting } from './message.ts';
 
 const max = { frames: 16, files: 100, found: 5 } as const;
 
@@ -27,16 +27,12 @@ export async function traceAnswer(inquiry: Inquiry): Promise<Finding | undefined
   const places = [...new Set(inOrder.map(({ repository }) => repository))];
   const reported = message === '' ? undefined : { text: message, isReported: true };
   const raised = reported && (await messageLines(inquiry, reported, places)).found.find(isProduct);
-  const [raisedSource, ...sources] = await Promise.all([
-    raised && lineSource(inquiry, raised, { reason: 'reports the message' }),
-    ...found.map((one) => lineSource(inquiry, one, { reason: isPlace(one.frame) ? 'the line' : 'frame' })),
-  ]);
-  const [first = [], ...others] = found.map((one, at) => withSource(frameText(one), sources[at]));
-  const stated = raised && ['The message is reported at ', ...withSource(codeText(raised), raisedSource)];
-  const shown = [...sources, raisedSource].filter((one) => one !== undefined);
+  const stated = raised && [
+    ['The message is reported at ', ...(await lineSentence(inquiry, raised, reporting))],
+  ];
+  const [first = [], ...others] = await Promise.all(found.map((one) => frameSentence(inquiry, one)));
   return {
-    lines: [first, ...(stated === undefined ? [] : [stated]), ...others],
-    sources: [...new Map(shown.map((one) => [one.uri, one])).values()],
+    lines: [first, ...(stated ?? []), ...others],
     notes: found.some(({ frame, line }) => frame.line !== line)
       ? ['The trace is of another version: some lines lie outside of the functions that it names.']
       : [],
@@ -45,14 +41,14 @@ export async function traceAnswer(inquiry: Inquiry): Promise<Finding | undefined
   };
 }
 
-/** Returns whether a prompt names only a file and a line. */
-function isPlace({ words }: TraceFrame): boolean {
-  return words.length === 0;
-}
-
-function frameText({ frame, repository, path, line }: FoundFrame): string {
+async function frameSentence(inquiry: Inquiry, found: FoundFrame): Promise<Sentence> {
+  const { frame, repository, path, line } = found;
+  // Without a function, the prompt names only a place.
+  const what = frame.words.length === 0 ? 'Place' : 'Frame';
   const place = placeText(repository.name, path, { first: line, last: line });
-  return `${isPlace(frame) ? 'Place' : 'Frame'}: ${place}${frame.line === line ? '' : ` (line ${frame.line} in the trace)`}`;
+  const moved = frame.line === line ? '' : ` (line ${frame.line} in the trace)`;
+  const source = await lineSource(inquiry, found, { reason: what.toLowerCase() });
+  return withSource(`${what}: ${place}${moved}`, source);
 }
 
 /** Returns the frames that lie in indexed files, in the order of the trace. */

@@ -2,14 +2,12 @@ import { languageAliases, languageNames, languageOf } from '../../../backends/co
 import { manifestPaths } from '../../../backends/languages/port.ts';
 import { escapePattern } from '../../../foundation/kernel/text/escape-pattern.ts';
 import { stopWords } from '../../../foundation/kernel/text/words.ts';
-import { given } from '../../../foundation/kernel/wire/given.ts';
 import { closestRepository } from '../../search/repositories-in-scope.ts';
 import { lastPart } from '../../search/symbol-name.ts';
 import { searchFor } from '../evidence/line-source.ts';
 import type { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { isNameOf } from '../question/named-repositories.ts';
-import type { Question } from '../question/read-question.ts';
 import { inlineCode, namesOf } from '../text/markdown.ts';
 
 /** Number of files in which a word is looked for. */
@@ -30,30 +28,23 @@ const owned =
  */
 export async function unknownRepositoryAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
   const { repositories, pending } = inquiry.ranked;
-  const { name, kind } = nameIn(inquiry.question);
+  const { head, kind, packages } = inquiry.question;
+  // Code may be in any folder or file: only a name with its owner means a repository.
+  const isOfCode = (kind === 'code' || kind === 'exists') && !Object.values(packages).includes(true);
+  const found = (isOfCode ? null : place.exec(head.trimEnd())) ?? owned.exec(head);
+  const [, name = '', word] = found ?? [];
   if (name === '' || stopWords.has(name.toLowerCase()) || isLanguage(name)) return undefined;
   if (repositories.some((one) => isNameOf(one, name))) return undefined;
   const nearest = closestRepository(
     name,
     repositories.map((one) => one.name),
   );
-  const isCalledSo = kind !== undefined || pending.some((one) => isNameOf(one, name));
+  const isCalledSo = word !== undefined || pending.some((one) => isNameOf(one, name));
   if (!isCalledSo && !(await meansRepository(inquiry, name, nearest))) return undefined;
   const near = nearest === undefined ? '' : ` The nearest name is ${inlineCode(nearest)}.`;
   const lead = `No searchable repository is called ${inlineCode(name)}.${near}`;
   const lines = [[lead], [`Repositories: ${namesOf(repositories)}.`]];
   return { lines, next: ['list_repositories'], passages: 0, isNotFound: true };
-}
-
-/** Returns the name of a question that may be that of a repository, empty if there is none, and a word for one after it. */
-function nameIn({ head, kind: asked, packages }: Question): {
-  readonly name: string;
-  readonly kind?: string;
-} {
-  const isOfCode = (asked === 'code' || asked === 'exists') && !Object.values(packages).includes(true);
-  const found = (isOfCode ? null : place.exec(head.trimEnd())) ?? owned.exec(head);
-  const [, name = '', kind] = found ?? [];
-  return { name, ...given({ kind }) };
 }
 
 async function meansRepository(

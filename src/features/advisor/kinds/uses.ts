@@ -9,12 +9,12 @@ import { partsOfName } from '../../search/symbol-name.ts';
 import type { Source } from '../answer.ts';
 import { askedNames } from '../evidence/find-named.ts';
 import { isProduct, lineSource } from '../evidence/line-source.ts';
-import { addressCode, nextCall, placeSource } from '../evidence/place-source.ts';
+import { addressCode, nextCall, placeSource, withSource } from '../evidence/place-source.ts';
 import type { Finding, Sentence } from '../finding.ts';
 import { askedRepositories, type Inquiry } from '../inquiry.ts';
 import { inlineCode } from '../text/markdown.ts';
 import { absentName } from './absent.ts';
-import { inheritedAnswer, subtypesAnswer } from './subtypes.ts';
+import { subtypesAnswer } from './subtypes.ts';
 import { nextReferences, startOf, type Target, targetsOf, targetText } from './target.ts';
 
 /**
@@ -25,8 +25,6 @@ const max = { read: 60, shown: 10, line: 120, sites: 3, lines: 11 } as const;
 
 /** Answers what calls, uses or imports something: with every line that certainly or possibly does, counted. */
 export async function usesAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
-  const inherited = await inheritedAnswer(inquiry);
-  if (inherited !== undefined) return inherited;
   const [name] = askedNames(inquiry);
   const [target, other] = await targetsOf(inquiry);
   const isAsked = name === undefined || target?.node.name === partsOfName(name).at(-1);
@@ -115,9 +113,6 @@ async function findingOf(
       : `${total}${page.nextCursor === null ? `, ${inCode.length} of them in code` : ''}`;
   return {
     lines: [[`${lead}: ${counts}${others}.`], ...shown.map((use, at) => useSentence(use, sources[at]))],
-    sources: sources.filter(
-      (source) => source !== undefined && source.startLine !== source.endLine,
-    ) as Source[],
     notes: page.notices.filter((notice) => notice !== page.unknownNotice),
     next: total > shown.length ? next : [],
     passages: 0,
@@ -145,8 +140,7 @@ function useSentence(
   const around = from === undefined ? '' : ` in ${inlineCode(from)}`;
   const known = certainty === 'possible' ? `possible ${kind}` : kind;
   const text = inlineCode(shorten(visibleLine(line).trim(), max.line));
-  const sentence = `${addressCode(address)} ${known}${test ? ' in a test' : ''}${around}: ${text}`;
-  return source === undefined ? [sentence] : [sentence, source];
+  return withSource(`${addressCode(address)} ${known}${test ? ' in a test' : ''}${around}: ${text}`, source);
 }
 
 /** Returns the line of a use, or the lines around it, as a source; none if the names of two repositories fit its address. */

@@ -132,7 +132,7 @@ export async function weighCommits(
 
 /** Returns the beginning that a word shares with its other forms: `retr` of the stem `retri`. */
 function beginningOf(stem: string): string {
-  return stem.length > 4 && /[a-z][eiy]$/u.test(stem) ? stem.slice(0, -1) : stem;
+  return stem.length > 4 && 'eiy'.includes(stem.at(-1)!) ? stem.slice(0, -1) : stem;
 }
 
 async function scored(

@@ -1,4 +1,4 @@
-import { withoutEnd } from '../../../foundation/kernel/text/cut-text.ts';
+import { withoutEnd, withoutStart } from '../../../foundation/kernel/text/cut-text.ts';
 import { visibleText } from '../../../foundation/kernel/text/visible-text.ts';
 import { inlineCode, linkable } from '../text/markdown.ts';
 import type { IssuedSources } from './issued-sources.ts';
@@ -95,6 +95,7 @@ function idsIn(text: string): readonly number[] {
 const address =
   /(?:[a-z][a-z0-9+.-]{0,20}:\/\/|(?<![a-z])(?:https?|ftps?|wss?):[/\\]*(?=[^\s/\\])|www\.|(?<![a-z0-9:/])\/\/[\w-]+\.)\S*/giu;
 const closing = `.,;:!?)]}'"*_~>`;
+const opening = `*_~("'<[{`;
 const removedLink = 'link removed';
 /** Cleans a word: an address becomes the citation of its source or is removed, what may be one becomes code. */
 function cleanWord(raw: string, sources: IssuedSources): string {
@@ -109,7 +110,7 @@ function cleanWord(raw: string, sources: IssuedSources): string {
     return `${cleanWord(word.slice(0, at), sources)}${link}${escaped(end)}`;
   }
   const inner = withoutEnd(word, closing);
-  const begin = Math.max(0, inner.search(/[^*_~("'<[{]/u));
+  const begin = inner.length - withoutStart(inner, opening).length;
   return linkable.test(inner.slice(begin))
     ? `${escaped(inner.slice(0, begin))}${inlineCode(inner.slice(begin))}${escaped(word.slice(inner.length))}`
     : escaped(word);

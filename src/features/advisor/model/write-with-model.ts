@@ -9,7 +9,8 @@ import {
 import type { AdvisorDeps } from '../advisor-deps.ts';
 import type { Answer } from '../answer.ts';
 import type { Pack } from '../collect-pack.ts';
-import { answerText, freshnessOf, notesOf } from '../write/write-pack.ts';
+import { notesOf } from '../write/notes.ts';
+import { answerText, freshnessOf } from '../write/write-pack.ts';
 import { AnswerText } from './answer-text.ts';
 import { type Fence, instructionsOf, openFence, questionOf } from './instructions.ts';
 import { IssuedSources } from './issued-sources.ts';

@@ -40,14 +40,15 @@ const markup = /[\\`*[\]<>|~]/u;
 /** Formats a text as plain words on one line. What would be markup or a link becomes inline code. */
 export function plainText(text: string): string {
   const words = visibleText(text).match(/(?:`[^`]*`|[^\s`]|`)+/gu) ?? [];
-  return words
+  const plain = words
     .map((word) => {
       const [, before = '', code, after = ''] = /^(\(?)`([^`]+)`([).,:;!?]*)$/u.exec(word) ?? [];
       if (code !== undefined) return `${before}${inlineCode(code)}${after}`;
       return markup.test(word) || linkable.test(word) ? inlineCode(word) : escaped(word);
     })
-    .join(' ')
-    .replace(/^[#+-]/u, String.raw`\$&`);
+    .join(' ');
+  // At the beginning of a line, these mark a heading or an item.
+  return plain !== '' && '#+-'.includes(plain.charAt(0)) ? `\\${plain}` : plain;
 }
 
 function escaped(text: string): string {

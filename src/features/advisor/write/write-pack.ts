@@ -1,17 +1,15 @@
 import type { RankedPassage } from '../../../backends/codesearch/port.ts';
 import { isoTime } from '../../../foundation/kernel/clock.ts';
-import { listed } from '../../../foundation/kernel/text/listed.ts';
-import { progressInWords } from '../../../foundation/kernel/text/progress.ts';
 import { shorten } from '../../../foundation/kernel/text/visible-text.ts';
 import { printAddress } from '../../search/address.ts';
-import type { PendingRepository } from '../../search/repositories-in-scope.ts';
 import type { Answer, Citation, Freshness, Source } from '../answer.ts';
 import type { Pack } from '../collect-pack.ts';
 import { passageExcerpt, passageSource } from '../evidence/passage-source.ts';
 import { addressCode, addressValue, nextCall } from '../evidence/place-source.ts';
 import type { Sentence } from '../finding.ts';
-import { isAboutSeveral, type RankedQuestion } from '../inquiry.ts';
-import { codeList, fitting, inlineCode, namesOf, plainText, shortened } from '../text/markdown.ts';
+import { isAboutSeveral } from '../inquiry.ts';
+import { codeList, fitting, inlineCode, plainText, shortened } from '../text/markdown.ts';
+import { emptyLine, notesOf } from './notes.ts';
 
 /** Number of passages of an answer: besides an exact answer, and without one. */
 const shown = { besides: 2, all: 5 } as const;
@@ -35,7 +33,6 @@ export function writePack(pack: Pack): Answer {
   const { finding, inquiry } = pack;
   const numbers = new Numbers();
   const stated = (finding?.lines ?? []).map((line) => numbers.number(line));
-  for (const source of finding?.sources ?? []) numbers.of(source);
   const first = numbers.size;
   const last = first + (finding === undefined ? shown.all : (finding.passages ?? shown.besides));
   const numbered = numberPassages(pack, numbers, last);
@@ -295,81 +292,4 @@ export function freshnessOf(
       indexedCommit,
       indexedAt: isoTime(indexedAt),
     }));
-}
-
-const maxListed = 8;
-
-/** Says why nothing could be answered, and what to do. */
-function emptyLine({ repositories, pending, damaged, partial }: RankedQuestion): string {
-  if (repositories.length === 0 && pending.length === 0) {
-    return 'Nothing is indexed in this organization yet, so there is nothing to answer from. Add a repository with `orgctx repo add <source>` (a Git URL or a folder) and ask again when it is indexed.';
-  }
-  if (repositories.length === 0) {
-    return pending.every(({ state }) => state === 'failed')
-      ? 'No repository is indexed: each one failed, see below.'
-      : 'The repositories of this organization are still being indexed; nothing can be answered yet. Ask again in a moment; `orgctx repo list` shows their states.';
-  }
-  if (damaged)
-    return 'No passage was found in the part of the index that can be read. The result is incomplete: ask again in a few minutes.';
-  if (partial) return 'No passage was found before the ranking was cut short.';
-  return 'Nothing was found.';
-}
-
-/** Returns the sentences about what was not found, was not searched or is not fresh. */
-export function notesOf({ finding, inquiry, missing, withoutGraph }: Pack): readonly string[] {
-  const { ranked, named } = inquiry;
-  const notes = [...(finding?.notes ?? [])];
-  const message = finding?.message?.toLowerCase() ?? '';
-  const all = [...new Set([...missing, ...ranked.unmatched])];
-  const words = all.filter((word) => !message.includes(word.toLowerCase())).slice(0, maxListed);
-  if (finding?.isNotFound !== true && words.length > 0)
-    notes.push(`No ${fileOf(ranked)} has ${codeList(words)}.`);
-  if (named.unknown.length > 0)
-    notes.push(`No issue ${codeList(named.unknown)} is mirrored in this organization.`);
-  if (ranked.partial)
-    notes.push(
-      'The ranking was cut short, so better places may be missing. Name a repository or ask a narrower question.',
-    );
-  if (ranked.damaged)
-    notes.push('The index of a repository is damaged and is being rebuilt; its files are missing here.');
-  if (withoutGraph)
-    notes.push('The knowledge graph did not answer in time, so callers, owners and changes are missing.');
-  return [...notes, ...graphNotes(inquiry), ...pendingNotes(ranked)];
-}
-
-/** Names the files that were searched. */
-function fileOf({ searched, repositories }: RankedQuestion): string {
-  return searched.length === repositories.length ? 'indexed file' : `file of ${namesOf(searched)}`;
-}
-
-/** Says of which searched repositories the graph lacks the indexed commit, if the graph answers the question. */
-function graphNotes({ ranked, question: { kind } }: Pack['inquiry']): readonly string[] {
-  if (kind === 'code' || kind === 'exists') return [];
-  const near = new Set<string>(ranked.passages.best.slice(0, maxListed).map(({ repository }) => repository));
-  const behind = ranked.searched.filter(
-    ({ id, indexedCommit, graphCommit }) =>
-      graphCommit !== indexedCommit && (near.has(id) || ranked.named.some((one) => one.id === id)),
-  );
-  if (behind.length === 0) return [];
-  const commits = behind.length === 1 ? 'its indexed commit' : 'their indexed commits';
-  return [
-    `The knowledge graph of ${namesOf(behind)} is not built yet for ${commits}, so owners, callers and changes may be missing.`,
-  ];
-}
-
-/** Lists the repositories that were not searched. */
-function pendingNotes({ pending }: RankedQuestion): readonly string[] {
-  const failed = pending.filter(({ state }) => state === 'failed');
-  const others = pending.filter(({ state }) => state !== 'failed').map(pendingText);
-  return [
-    ...(others.length === 0 ? [] : [`Not searched because not indexed yet: ${listed(others, maxListed)}.`]),
-    ...(failed.length === 0
-      ? []
-      : [`Not searched because indexing failed: ${namesOf(failed)}. \`orgctx repo list\` says why.`]),
-  ];
-}
-
-function pendingText({ name, state, progress }: PendingRepository): string {
-  const doing = progress === undefined ? '' : `, ${plainText(progressInWords(progress))}`;
-  return `${inlineCode(name)} (${state}${doing})`;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { textBefore, withoutEnd } from './cut-text.ts';
+import { textBefore, withoutEnd, withoutStart } from './cut-text.ts';
 
 it.each([
   ['a//', '/', 'a'],
@@ -9,6 +9,14 @@ it.each([
   ['', '.', ''],
 ])('%j without %j at its end is %j', (text, characters, expected) => {
   expect(withoutEnd(text, characters)).toBe(expected);
+});
+
+it.each([
+  ['//a/', '/', 'a/'],
+  ['a/', '/', 'a/'],
+  ['...', '.', ''],
+])('%j without %j at its start is %j', (text, characters, expected) => {
+  expect(withoutStart(text, characters)).toBe(expected);
 });
 
 it.each([

@@ -10,6 +10,13 @@ export function withoutEnd(text: string, characters: string): string {
   return text.slice(0, end);
 }
 
+/** Returns a text without those of some characters at its beginning. `characters` are single UTF-16 units. */
+export function withoutStart(text: string, characters: string): string {
+  let start = 0;
+  while (start < text.length && characters.includes(text.charAt(start))) start += 1;
+  return text.slice(start);
+}
+
 /** Returns the part of a text before the first place of a mark; the whole text if it has none. */
 export function textBefore(text: string, mark: string): string {
   const at = text.indexOf(mark);

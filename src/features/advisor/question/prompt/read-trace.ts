@@ -1,3 +1,5 @@
+import { withoutEnd, withoutStart } from '../../../../foundation/kernel/text/cut-text.ts';
+
 /** A call in a stack trace. */
 export interface TraceFrame {
   /** As the trace has it, with forward slashes. */
@@ -25,9 +27,14 @@ export const filePlace =
 
 /** Matches where a frame begins that follows another one on the same line. */
 const nextFrame = /(?<!panicked) (?=at \S[^\n]{0,300}?:\d|File "[^"\n]{1,300}", line \d)/gu;
-/** Matches the start of the trace of an error that another one caused or led to. */
-const nextTrace =
-  /^(?:\s*(Caused by: )|During handling of the above exception|The above exception was the direct cause)/u;
+/** The beginning of the trace of the error that caused the one before it. */
+const rootCause = 'Caused by: ';
+/** The beginnings of the trace of an error that another one caused or led to. */
+const nextTraces = [
+  rootCause,
+  'During handling of the above exception',
+  'The above exception was the direct cause',
+] as const;
 
 /** Returns the stack trace or error message of a prompt. One place in a sentence is a frame without a name. */
 export function readTrace(prompt: string): Trace | undefined {
@@ -38,9 +45,9 @@ export function readTrace(prompt: string): Trace | undefined {
   const sections: string[][] = [[]];
   let isRootLast = false;
   for (const line of lines) {
-    const begins = nextTrace.exec(line);
-    isRootLast ||= begins?.[1] !== undefined;
-    if (begins !== null) sections.push([]);
+    const begins = nextTraces.find((start) => line.trimStart().startsWith(start));
+    isRootLast ||= begins === rootCause;
+    if (begins !== undefined) sections.push([]);
     sections.at(-1)!.push(line);
   }
   const read = (isRootLast ? sections.toReversed() : sections).map(readSection);
@@ -143,14 +150,14 @@ const value =
   // bounded: at most 600 characters (the message is cut)
   /"[^"]{0,200}"|'[^']{0,200}'|`[^`]{0,200}`|<[^>]{0,200}>|(?<=\s)--?\w[\w-]{0,80}|(?<![A-Z_])\d+|\S*[/\\#{}@]\S*|\S+\.\S+|(?<=[.:;?!])\s/u;
 
+/** Spaces and signs that may stand between a value and a text. */
+const aroundText = ' \t"\'`:;,.()[]';
+
 /** Returns the texts between the values of a message, in their order. */
 export function fixedTexts(message: string): readonly string[] {
-  return (
-    message
-      .slice(0, 600)
-      .split(value)
-      // bounded: at most 600 characters (part of such a message)
-      .map((part) => part.replace(/^[\s"'`:;,.()[\]]+|[\s"'`:;,.()[\]]+$/gu, ''))
-      .filter((part) => part !== '')
-  );
+  return message
+    .slice(0, 600)
+    .split(value)
+    .map((part) => withoutStart(withoutEnd(part, aroundText), aroundText))
+    .filter((part) => part !== '');
 }
