@@ -9,7 +9,7 @@ import {
   parseBody,
   providerId,
   valuesOf,
-} from '../sync/webhook-parts.ts';
+} from '../intake/webhook-parts.ts';
 import { oncallTasks } from './tasks.ts';
 
 /** Maximum size of a body, in bytes (contract section 3). The provider sends half of that at most. */

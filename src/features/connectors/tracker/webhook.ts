@@ -9,7 +9,7 @@ import {
   parseBody,
   providerId,
   unreadable,
-} from '../sync/webhook-parts.ts';
+} from '../intake/webhook-parts.ts';
 import { kinds as familyKinds, familyOf, namesOf } from './client/queries.ts';
 import { isMirrored, kindOf } from './kinds/kinds.ts';
 import { trackerTasks } from './tasks.ts';
