@@ -86,7 +86,7 @@ const parts = [
     from: `^src/features/connectors/(?!${sharedByConnectors})([^/]+)/`,
     own: '^src/features/connectors/$1/',
     may: [
-      '^src/features/connectors/port\\.ts$',
+      '^src/features/connectors/(?:port|intake/webhook-parts)\\.ts$',
       feature('connectors/(?:assets|entities|sync)'),
       feature('mirror'),
       backendPorts,

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { SettingTable, ValuesOf } from '../../foundation/config/settings/setting.ts';
 import type { Database } from '../../foundation/db/database.ts';
 import type { FeatureJobs } from '../../foundation/jobs/feature-jobs.ts';
@@ -28,7 +28,7 @@ export interface EntityId {
 
 export interface EntityReference extends EntityId {
   /** The parent entity, if the provider names it. After a removal, only the parent can still be fetched. */
-  readonly parent?: EntityId;
+  readonly parent?: EntityId | undefined;
 }
 
 /** A request to fetch an entity again after an edit. Contains only ids, so that jobs of one entity can be merged. */
@@ -135,15 +135,17 @@ export interface SyncRequest extends ConnectionPayload {
   readonly full: boolean;
 }
 
-/** The tokens of an authorization. They are secrets. */
-export interface ProviderTokens {
-  readonly accessToken: string;
-  readonly refreshToken?: string | undefined;
-  /** Milliseconds since the epoch; `undefined` if the provider does not say. */
-  readonly expiresAt?: number | undefined;
+export const providerTokens = z.object({
+  accessToken: z.string(),
+  refreshToken: z.string().optional(),
+  /** Milliseconds since the epoch; absent if the provider does not say. */
+  expiresAt: z.number().optional(),
   /** The provider's own text: it may grant less than was asked for, without an error. */
-  readonly scope?: string | undefined;
-}
+  scope: z.string().optional(),
+});
+
+/** The tokens of an authorization. They are secrets. */
+export type ProviderTokens = Readonly<z.output<typeof providerTokens>>;
 
 /** The dependencies of calls to a provider. */
 export interface ProviderContext {

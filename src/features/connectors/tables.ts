@@ -58,7 +58,7 @@ export interface ConnectionRow {
 }
 
 /** A note of a connection: tells people about its work while that goes on. */
-interface ConnectionNoteRow {
+export interface ConnectionNoteRow {
   connection_id: string;
   /** Identifies the subject of the note. A topic has one note. */
   topic: string;
@@ -69,12 +69,10 @@ interface ConnectionNoteRow {
   at: number;
 }
 
-/** The record of a webhook delivery: references and a hash, never the body. */
+/** A `Delivery`. */
 export interface DeliveryRow {
   id: string;
-  /** The kind of connector or Git host that sent it. */
   source: string;
-  /** The connection whose secret verified it, or null. */
   connection_id: string | null;
   /**
    * The provider's delivery id, or a hash of the signed bytes. Unique per connection, except among rejected
@@ -82,13 +80,10 @@ export interface DeliveryRow {
    */
   delivery_key: string | null;
   outcome: 'accepted' | 'ignored' | 'rejected';
-  /** The reason why it was ignored or rejected. */
   reason: string | null;
-  /** The provider's name of the event. */
   event: string | null;
   /** JSON array of references, sufficient to enqueue the work again. */
   entities: string;
-  /** SHA-256 of the raw body, in hex. */
   body_hash: string;
   body_bytes: number;
   received_at: number;

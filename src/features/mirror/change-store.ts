@@ -12,7 +12,7 @@ import type { ConnectionId, MirrorTargetId } from '../../foundation/kernel/ids.t
 import { type ChangeClass, checkedChanges, type NewChange } from './mirror-change.ts';
 import { earliestCommitTime, earliestRetryTime } from './mirror-target.ts';
 import { findTarget, toTarget } from './mirror-target-store.ts';
-import { slicesOf } from './slices.ts';
+import { inSlices, slicesOf } from './slices.ts';
 import { mirrorCommit } from './tasks.ts';
 
 /** One pending change without its content. `number` and `revision` together identify one write of one path. */
@@ -54,10 +54,8 @@ export async function queueChanges(
   if (checked.length === 0) return;
   const times = await readCommitTime(tx, targetId);
   for (const slice of slicesOf(checked, statementLimits, bytesOf)) {
-    await upsert(
-      tx,
-      slice.map((change) => rowOf(targetId, change, times.now)),
-    );
+    const rows = slice.map((change) => rowOf(targetId, change, times.now));
+    await upsert(tx, rows);
   }
   await enqueueCommit(tx, targetId, times);
 }
@@ -155,8 +153,7 @@ export async function removeCommitted(
   tx: Queries,
   committed: readonly Pick<PendingChange, 'number' | 'revision'>[],
 ): Promise<void> {
-  const rows = { rows: statementLimits.rows, bytes: Number.POSITIVE_INFINITY };
-  for (const slice of slicesOf(committed, rows, () => 0)) {
+  for (const slice of inSlices(committed)) {
     await tx.deleteFrom('mirror_changes').where(isOneOf(slice)).execute();
   }
 }

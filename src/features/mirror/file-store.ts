@@ -4,7 +4,7 @@ import { fromNewRow, preparedInsert } from '../../foundation/db/prepared-insert.
 import type { Tables } from '../../foundation/db/tables.ts';
 import { enqueue } from '../../foundation/jobs/enqueue.ts';
 import type { ConnectionId, MirrorTargetId } from '../../foundation/kernel/ids.ts';
-import { slicesOf } from './slices.ts';
+import { inSlices } from './slices.ts';
 import { mirrorCommit } from './tasks.ts';
 
 /** A path that the mirror has committed to. */
@@ -55,7 +55,7 @@ export async function setFileState(
   paths: readonly string[],
   state: MirrorFile['state'],
 ): Promise<void> {
-  for (const slice of slicesOf(paths, { rows: 500, bytes: Number.POSITIVE_INFINITY }, () => 0)) {
+  for (const slice of inSlices(paths)) {
     await tx
       .updateTable('mirror_files')
       .set({ state })

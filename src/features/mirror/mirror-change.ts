@@ -34,7 +34,13 @@ export function checkedChanges(
   changes: readonly NewChange[],
   roots: readonly string[],
 ): readonly NewChange[] {
-  for (const change of changes) check(change, roots);
+  for (const { path, content } of changes) {
+    const refusal = pathRefusal(path, roots);
+    if (refusal !== undefined) throw invalidField('path', 'must not be mirrored', refusal);
+    if (content === null || content.length <= maxFileBytes) continue;
+    const max = maxFileBytes / 1024 ** 2;
+    throw new TooLarge(`A mirrored file can have at most ${max} MiB. Mirror a stub with a link instead.`);
+  }
   const latest = new Map(changes.map((change) => [change.path, change]));
   return [...latest.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
@@ -46,14 +52,4 @@ export function checkedChanges(
 export function pathRefusal(path: string, roots: readonly string[]): string | undefined {
   const error = writablePathError(path, roots);
   return error && `The path ${JSON.stringify(path.slice(0, 200))} ${error}`;
-}
-
-function check({ path, content }: NewChange, roots: readonly string[]): void {
-  const refusal = pathRefusal(path, roots);
-  if (refusal !== undefined) throw invalidField('path', 'must not be mirrored', refusal);
-  if (content !== null && content.length > maxFileBytes) {
-    throw new TooLarge(
-      `A mirrored file can have at most ${maxFileBytes / 1024 ** 2} MiB. Mirror a stub with a link instead.`,
-    );
-  }
 }

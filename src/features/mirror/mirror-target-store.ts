@@ -87,7 +87,6 @@ export async function findTarget(queries: Queries, id: MirrorTargetId): Promise<
   return row && toTarget(row);
 }
 
-/** Changes columns of a target. */
 export async function changeTarget(
   tx: Queries,
   id: MirrorTargetId,
@@ -191,7 +190,6 @@ export interface MirrorStatus {
 /** Maximum number of targets in a status. */
 const maxRefused = 20;
 
-/** Reads the state of mirroring. */
 export async function mirrorStatus(queries: Queries, clock: Clock): Promise<MirrorStatus> {
   const { waiting, bytes, oldest } = await queries
     .selectFrom('mirror_changes')

@@ -5,6 +5,7 @@ import { keyedJobs } from '../../foundation/jobs/inspect/keyed-jobs.ts';
 import { dataFolder } from '../../foundation/kernel/data-folder.ts';
 import { errorCode } from '../../foundation/kernel/error-code.ts';
 import type { MirrorTargetId } from '../../foundation/kernel/ids.ts';
+import { orUndefined } from '../../foundation/kernel/or-undefined.ts';
 import type { MirrorDeps } from './mirror-deps.ts';
 import type { MirrorTarget } from './mirror-target.ts';
 import { findTarget } from './mirror-target-store.ts';
@@ -49,7 +50,9 @@ async function deleteOrphanedCopies({ database, git }: Pick<MirrorDeps, 'databas
     .where('id', 'in', ids)
     .execute();
   const existing = new Set(rows.map(({ id }) => id));
-  for (const { path, targetId } of copies) if (!existing.has(targetId)) await removeCopy(path);
+  const orphaned = copies.filter(({ targetId }) => !existing.has(targetId));
+  for (const { path } of orphaned)
+    await rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
 }
 
 /**
@@ -74,15 +77,8 @@ async function listCopies(
   return found;
 }
 
-async function removeCopy(path: string): Promise<void> {
-  await rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+async function entriesOf(folder: string): Promise<readonly string[]> {
+  return (await readdir(folder).catch(orNoFolder)) ?? [];
 }
 
-async function entriesOf(folder: string): Promise<readonly string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return [];
-    throw error;
-  }
-}
+const orNoFolder = orUndefined((error) => ['ENOENT', 'ENOTDIR'].includes(String(errorCode(error))));

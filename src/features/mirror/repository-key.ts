@@ -1,6 +1,7 @@
 import { canonicalHost } from '../../backends/git-providers/port.ts';
 import type { GitSource, RemoteHost } from '../../foundation/git/source/git-source.ts';
 import { parseSource, type SourceRules } from '../../foundation/git/source/parse-source.ts';
+import { decoded } from '../../foundation/kernel/text/decoded.ts';
 import { invalidField } from '../../foundation/kernel/wire/invalid-field.ts';
 
 /** Identifies a repository. It is branded, so that an address that was not normalized cannot be used as a key. */
@@ -50,14 +51,6 @@ function keyOfPath(path: string): string {
   // A plain Git server also serves `project` as `project/.git`.
   if (segments.length > 1 && segments.at(-1) === '.git') segments.pop();
   return segments.join('/').replace(/\.git$/, '');
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }
 
 /** A repository that is allowed as a mirror target. */

@@ -24,3 +24,11 @@ export function slicesOf<Item>(
   if (current.length > 0) slices.push(current);
   return slices;
 }
+
+/** Maximum number of rows or ids per statement: Postgres takes 65,535 parameters, SQLite 32,766. */
+const maxRows = 500;
+
+/** Splits a list, in order, into slices of at most 500 items. */
+export function inSlices<Item>(items: readonly Item[]): readonly (readonly Item[])[] {
+  return slicesOf(items, { rows: maxRows, bytes: 0 }, () => 0);
+}

@@ -1,7 +1,8 @@
 import { parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import {
-  continueQueries,
+  continueQuery,
+  familyOf,
   findQuery,
   kinds,
   listQuery,
@@ -11,6 +12,7 @@ import {
   scopeQuery,
   viewerQuery,
 } from '../../../src/features/connectors/tracker/client/queries.ts';
+import { listsIn } from '../../../src/features/connectors/tracker/client/selection.ts';
 import { complexityOf, maxComplexity } from '../../standins/tracker/graphql/complexity.ts';
 import { sdkPackages, trackerSchema } from '../../standins/tracker/schema/tracker-schema.ts';
 
@@ -20,7 +22,9 @@ const queries: readonly (readonly [string, Query])[] = [
   ...kinds.flatMap((kind) => [
     [`a page of ${kind}`, listQuery(kind)] as const,
     [`one ${kind}`, findQuery(kind)] as const,
-    ...continueQueries(kind).map((query) => [`more of a list of ${kind}`, query] as const),
+    ...listsIn(familyOf(kind).shape).map(
+      (list) => [`more of a list of ${kind}`, continueQuery(kind, list)] as const,
+    ),
   ]),
 ];
 

@@ -11,7 +11,7 @@ export interface UploadsAccess {
   accessToken(signal: AbortSignal, refused?: string): Promise<string>;
 }
 
-interface AssetRequest {
+export interface AssetRequest {
   readonly url: string;
   readonly maxBytes: number;
   readonly signal: AbortSignal;
@@ -48,9 +48,10 @@ export async function fetchAsset(
       : await requestWithoutToken(http, request, embeddedTimeoutMs);
     return contentOf(response);
   } catch (error) {
-    const refusal = refusalOf(error, request);
-    if (refusal === undefined) throw error;
-    return { refusal };
+    if (error instanceof RefusedDestination) return { refusal: 'its address is not public, or not https' };
+    if (!(error instanceof OutboundError) || error.retryable) throw error;
+    const isTooLarge = error.reason === 'too_large';
+    return { refusal: isTooLarge ? tooLarge(request.maxBytes) : 'its host did not send a valid answer' };
   }
 }
 
@@ -60,10 +61,13 @@ async function requestUpload(
   request: AssetRequest,
 ): Promise<HttpResponse> {
   const { signal, url } = request;
+  const send = (token: string) => {
+    const headers = { ...identity, authorization: `Bearer ${token}` };
+    return http.request({ ...request, timeoutMs: uploadTimeoutMs, destination: 'operator', headers });
+  };
   const token = await uploads.accessToken(signal);
-  let response = await requestWith(http, request, token);
-  if (response.status === 401)
-    response = await requestWith(http, request, await uploads.accessToken(signal, token));
+  let response = await send(token);
+  if (response.status === 401) response = await send(await uploads.accessToken(signal, token));
   const { location } = response.headers;
   const isRedirect = response.status >= 300 && response.status < 400 && location !== undefined;
   if (!isRedirect) return response;
@@ -71,27 +75,13 @@ async function requestUpload(
   return requestWithoutToken(http, target, uploadTimeoutMs);
 }
 
-function requestWith(
-  http: Pick<HttpClient, 'request'>,
-  request: AssetRequest,
-  token: string,
-): Promise<HttpResponse> {
-  const headers = { ...identity, authorization: `Bearer ${token}` };
-  return http.request({ ...request, timeoutMs: uploadTimeoutMs, destination: 'operator', headers });
-}
-
 function requestWithoutToken(
   http: Pick<HttpClient, 'request'>,
   request: AssetRequest,
   timeoutMs: number,
 ): Promise<HttpResponse> {
-  return http.request({
-    ...request,
-    timeoutMs,
-    destination: 'tenant',
-    headers: identity,
-    followRedirects: true,
-  });
+  const options = { destination: 'tenant', headers: identity, followRedirects: true } as const;
+  return http.request({ ...request, ...options, timeoutMs });
 }
 
 /** Compressed content would only be unpacked again. */
@@ -99,20 +89,8 @@ const identity = { accept: '*/*', 'accept-encoding': 'identity' } as const;
 
 function contentOf({ status, body }: HttpResponse): FetchedAsset {
   if (status === 200) return { content: Buffer.from(body.buffer, body.byteOffset, body.byteLength) };
-  if (status === 429 || status >= 500) {
-    throw new Unavailable(
-      'asset_unavailable',
-      `The host of an asset answered with HTTP ${status}. It is tried again later.`,
-    );
-  }
+  if (status === 429 || status >= 500) throw unavailable(`answered with HTTP ${status}`);
   return { refusal: `its host answered with HTTP ${status}` };
-}
-
-/** Returns why another attempt would fail, too; `undefined` if it may succeed. */
-function refusalOf(error: unknown, { maxBytes }: AssetRequest): string | undefined {
-  if (error instanceof RefusedDestination) return 'its address is not public, or not https';
-  if (!(error instanceof OutboundError) || error.retryable) return undefined;
-  return error.reason === 'too_large' ? tooLarge(maxBytes) : 'its host did not send a valid answer';
 }
 
 export function tooLarge(maxBytes: number): string {
@@ -141,7 +119,7 @@ export class HostPauses {
   async request<T>(connection: ConnectionId, url: string, send: () => Promise<T>): Promise<T> {
     const key = `${connection} ${URL.parse(url)?.host}`;
     const leftMs = (this.#until.get(key) ?? 0) - this.#now();
-    if (leftMs > 0) throw paused(Math.ceil(leftMs / 1_000));
+    if (leftMs > 0) throw unavailable('did not answer in time', { retryAfter: Math.ceil(leftMs / 1_000) });
     try {
       return await send();
     } catch (error) {
@@ -158,12 +136,10 @@ export class HostPauses {
   }
 }
 
-function paused(seconds: number): Unavailable {
+function unavailable(what: string, options?: { readonly retryAfter: number }): Unavailable {
   return new Unavailable(
     'asset_unavailable',
-    'The host of an asset did not answer in time. It is tried again later.',
-    {
-      retryAfter: seconds,
-    },
+    `The host of an asset ${what}. It is tried again later.`,
+    options,
   );
 }

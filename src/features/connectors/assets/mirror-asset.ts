@@ -4,6 +4,7 @@ import type { JobContext } from '../../../foundation/jobs/handler.ts';
 import { LeaseLost } from '../../../foundation/jobs/lease/lease-lost.ts';
 import { isLastRun } from '../../../foundation/jobs/retry-decision.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
+import { decoded } from '../../../foundation/kernel/text/decoded.ts';
 import type { HttpClient } from '../../../foundation/net/http.ts';
 import type { ConnectorRecords } from '../../mirror/format/record-kind.ts';
 import { assetPath } from '../../mirror/format/safe-name.ts';
@@ -13,6 +14,7 @@ import { queueFiles, reprintEntities } from '../entities/print-files.ts';
 import type { EntityId } from '../port.ts';
 import { changeMirror } from '../sync/change-mirror.ts';
 import {
+  type AssetRequest,
   type FetchedAsset,
   fetchAsset,
   type HostPauses,
@@ -60,7 +62,8 @@ export async function mirrorAssetFile(
   const copied = rows.filter(({ state }) => state === 'stored');
   const used = copied.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0);
   const left = Math.min(source.maxBytes, source.maxTotalBytes - used);
-  const result = await fetchWithin(deps, source.uploads, { connectionId, url: row.url, left }, context);
+  const asset = { connectionId, url: row.url, maxBytes: left };
+  const result = await fetchWithin(deps, source.uploads, asset, context);
   const { database, records } = deps;
   await changeMirror({ database, connectionId, records, context }, (store) =>
     saveCopy(store, payload, (recordPath) => copyOf(row.url, recordPath, result, source)),
@@ -73,16 +76,13 @@ type Result = FetchedAsset | { readonly unavailable: string };
 async function fetchWithin(
   { http, pauses }: MirrorAssetDeps,
   uploads: UploadsAccess,
-  {
-    connectionId,
-    url,
-    left,
-  }: { readonly connectionId: ConnectionId; readonly url: string; readonly left: number },
+  { connectionId, ...asset }: Pick<AssetRequest, 'url' | 'maxBytes'> & Pick<AssetPayload, 'connectionId'>,
   context: JobContext,
 ): Promise<Result> {
-  if (left <= 0) return { refusal: tooLarge(0) };
+  const { url } = asset;
+  if (asset.maxBytes <= 0) return { refusal: tooLarge(0) };
   try {
-    const fetch = () => fetchAsset(http, uploads, { url, maxBytes: left, signal: context.signal });
+    const fetch = () => fetchAsset(http, uploads, { ...asset, signal: context.signal });
     return await (isUpload(url, uploads.origin) ? fetch() : pauses.request(connectionId, url, fetch));
   } catch (error) {
     context.signal.throwIfAborted();
@@ -93,25 +93,24 @@ async function fetchWithin(
 }
 
 function copyOf(url: string, recordPath: string, result: Result, { allowTypes }: AssetSource): AssetCopy {
-  if ('unavailable' in result) return noteOf(url, recordPath, 'unavailable', result.unavailable);
-  if ('refusal' in result) return noteOf(url, recordPath, 'failed', result.refusal);
+  const { name, extension: ending } = fileNameOf(url);
+  const pathOf = (hashed: Buffer | string, extension: string): string => {
+    const sha256 = createHash('sha256').update(hashed).digest('hex');
+    return assetPath(recordPath, { sha256, name, extension });
+  };
+  const note = (state: 'failed' | 'unavailable', error: string): AssetCopy => {
+    const content = Buffer.from(`This file was not copied: ${error}.\nOriginal: ${url}\n`);
+    return { state, path: pathOf(url, 'txt'), content, error };
+  };
+  if ('unavailable' in result) return note('unavailable', result.unavailable);
+  if ('refusal' in result) return note('failed', result.refusal);
   const { content } = result;
-  const { name, extension } = fileNameOf(url);
-  const sniffed = sniffType(content, extension);
-  if (sniffed === undefined)
-    return noteOf(url, recordPath, 'failed', 'it is a page or drawing that may run scripts');
-  if (!isAllowed(sniffed.type, allowTypes))
-    return noteOf(url, recordPath, 'failed', `the configuration does not allow ${sniffed.type}`);
-  const sha256 = createHash('sha256').update(content).digest('hex');
-  const path = assetPath(recordPath, { sha256, name, extension: sniffed.extension });
-  return { state: 'stored', path, content, error: undefined };
-}
-
-function noteOf(url: string, recordPath: string, state: 'failed' | 'unavailable', reason: string): AssetCopy {
-  const sha256 = createHash('sha256').update(url).digest('hex');
-  const path = assetPath(recordPath, { sha256, name: fileNameOf(url).name, extension: 'txt' });
-  const content = Buffer.from(`This file was not copied: ${reason}.\nOriginal: ${url}\n`);
-  return { state, path, content, error: reason };
+  const { type, extension } = sniffType(content, ending) ?? {};
+  if (type === undefined || extension === undefined)
+    return note('failed', 'it is a page or drawing that may run scripts');
+  const isAllowed = allowTypes.some((each) => each === type || each === `${type.split('/')[0]}/*`);
+  if (allowTypes.length > 0 && !isAllowed) return note('failed', `the configuration does not allow ${type}`);
+  return { state: 'stored', path: pathOf(content, extension), content, error: null };
 }
 
 /** Returns the last name in the path of an address. */
@@ -122,25 +121,13 @@ function fileNameOf(url: string): { readonly name: string; readonly extension: s
   return { name: name === '' ? 'file' : name, extension: dot > 0 ? last.slice(dot + 1).toLowerCase() : '' };
 }
 
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
-function isAllowed(type: string, allowed: readonly string[]): boolean {
-  return allowed.length === 0 || allowed.some((each) => each === type || each === `${type.split('/')[0]}/*`);
-}
-
 /** The file for an asset: its copy, or a note that says why there is none. */
 interface AssetCopy {
   readonly state: 'stored' | 'failed' | 'unavailable';
   readonly path: string;
   readonly content: Buffer;
   /** Why there is no copy. */
-  readonly error: string | undefined;
+  readonly error: string | null;
 }
 
 /**
@@ -156,7 +143,7 @@ async function saveCopy(
   const row = rows.find(({ url_hash }) => url_hash === owner.urlHash);
   const recordPath = (await readEntities(store, [owner])).get(keyOf(owner))?.path;
   if (row === undefined || row.state === 'stored' || recordPath == null) return;
-  const { state, path, content, error = null } = fileFor(recordPath);
+  const { state, path, content, error } = fileFor(recordPath);
   const origin = originOf(row.kind);
   const isUsed = rows.some((each) => each.url_hash !== row.url_hash && each.path === row.path);
   // A note that the copy replaces.

@@ -55,7 +55,7 @@ export interface ConfigIssue {
 
 export type ParsedConfig =
   | { readonly configuration: Configuration; readonly issues?: undefined }
-  | { readonly configuration?: undefined; readonly issues: readonly [ConfigIssue, ...ConfigIssue[]] };
+  | { readonly configuration?: undefined; readonly issues: readonly ConfigIssue[] };
 
 /** Maximum size of a file, in bytes: a hundred times the default one. */
 const maxBytes = 64 * 1024;
@@ -81,9 +81,8 @@ export function parseConfig(
   const { version: _version, connection, ...configuration } = checked.data;
   if (connection !== connectionId) {
     const position = at(offsetOf(document, ['connection'], 'value'));
-    return failed([
-      { ...position, message: `connection must be ${connectionId}, the id of this connection` },
-    ]);
+    const message = `connection must be ${connectionId}, the id of this connection`;
+    return failed([{ ...position, message }]);
   }
   return { configuration };
 }
@@ -103,7 +102,7 @@ function readConfigDocument(content: Buffer): ReadDocument {
   const deep = tooDeep(text);
   if (deep !== undefined) return { issues: [deep] };
   const lines = new LineCounter();
-  const document = parseDocument(text, parsing(lines));
+  const document = parseDocument(text, { ...parsing, lineCounter: lines });
   const at: PositionOf = (offset) => {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(line, 1), column: Math.max(col, 1) };
@@ -113,12 +112,10 @@ function readConfigDocument(content: Buffer): ReadDocument {
 }
 
 /**
- * The parser compares each key with all others of its map, and copies a part of the file into each message; both take
+ * The parser would compare each key with all others of its map, and copy a part of the file into each message; both take
  * minutes for a hostile file.
  */
-function parsing(lineCounter: LineCounter) {
-  return { lineCounter, strict: true, uniqueKeys: false, prettyErrors: false } as const;
-}
+const parsing = { strict: true, uniqueKeys: false, prettyErrors: false } as const;
 
 /** Formats an error as `12:5: unknown key teem`. */
 export function issueText({ line, column, message }: ConfigIssue): string {
@@ -126,10 +123,8 @@ export function issueText({ line, column, message }: ConfigIssue): string {
 }
 
 function failed(issues: readonly ConfigIssue[]): ParsedConfig {
-  const [first = { line: 1, column: 1, message: 'the file cannot be read' }, ...others] = issues
-    .toSorted((a, b) => a.line - b.line || a.column - b.column)
-    .slice(0, maxIssues);
-  return { issues: [first, ...others] };
+  const inOrder = issues.toSorted((a, b) => a.line - b.line || a.column - b.column);
+  return { issues: inOrder.slice(0, maxIssues) };
 }
 
 function readUtf8(content: Buffer): string | undefined {
@@ -164,7 +159,8 @@ function syntaxIssues(document: Document.Parsed, at: PositionOf): readonly Confi
   const found = [...document.errors, ...document.warnings].slice(0, maxIssues);
   const issues = found.map(({ pos, code, message }) => ({
     ...at(pos[0]),
-    message: syntaxMessages[code] ?? plain(message),
+    // The first line of the parser's message.
+    message: syntaxMessages[code] ?? visibleLine(message.split('\n')[0] ?? '').slice(0, 200),
   }));
   if (issues.length > 0) return issues;
   visit(document, {
@@ -208,12 +204,6 @@ const syntaxMessages: Readonly<Record<string, string>> = {
   MULTIPLE_DOCS: 'the file must be one document; remove the line `---` in the middle',
 };
 
-/** The first line of the parser's message. */
-function plain(message: string): string {
-  const first = message.split('\n')[0] ?? '';
-  return visibleLine(first).slice(0, 200);
-}
-
 function shapeIssues(
   issue: z.core.$ZodIssue,
   document: Document.Parsed,
@@ -229,12 +219,11 @@ function shapeIssues(
       message: unknownKey(key, known),
     }));
   }
-  const isMissing = issue.code === 'invalid_type' && document.getIn(path, true) === undefined;
-  if (isMissing) {
+  if (issue.code === 'invalid_type' && document.getIn(path, true) === undefined) {
     const parent = at(offsetOf(document, path.slice(0, -1), 'key'));
     return [{ ...parent, message: `${name} is missing` }];
   }
-  const what = issue.message.startsWith('must ') ? issue.message : lowerFirst(issue.message);
+  const what = issue.message.charAt(0).toLowerCase() + issue.message.slice(1);
   return [{ ...at(offsetOf(document, path, 'value')), message: `${name}: ${what}` }];
 }
 
@@ -279,10 +268,6 @@ function offsetOf(
   const node = document.getIn(path, true);
   if (isNode(node) && node.range) return node.range[0];
   return offsetOf(document, path.slice(0, -1), part);
-}
-
-function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
 interface ConfigContent {

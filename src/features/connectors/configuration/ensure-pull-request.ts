@@ -1,10 +1,5 @@
 import { join } from 'node:path';
-import {
-  type GitHost,
-  GitHostError,
-  type HostRepository,
-  type PullRequest,
-} from '../../../backends/git-providers/port.ts';
+import { GitHostError, type HostRepository, type PullRequest } from '../../../backends/git-providers/port.ts';
 import { GitError } from '../../../foundation/git/process/git-error.ts';
 import { parseSource } from '../../../foundation/git/source/parse-source.ts';
 import { ensureContextRepository } from '../../../foundation/git/writing/context-repository.ts';
@@ -15,6 +10,7 @@ import { dataFolder } from '../../../foundation/kernel/data-folder.ts';
 import { Conflict } from '../../../foundation/kernel/errors.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import { openSemaphore } from '../../../foundation/kernel/limits/semaphore.ts';
+import { orUndefined } from '../../../foundation/kernel/or-undefined.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { withRunFolder } from '../../../foundation/kernel/run-folder.ts';
 import { withOperatorHosts } from '../../githosts/source-access.ts';
@@ -181,30 +177,19 @@ async function ensureOpen(proposal: Proposal, signal: AbortSignal): Promise<Pull
   const found = await host.findPullRequest(repository, branches, signal);
   if (found !== undefined && found.state !== 'closed') return found;
   if (found !== undefined) {
-    const reopened = await unlessRefused(
-      () => host.reopenPullRequest(repository, found.number, signal),
-      'invalid',
-    );
+    const reopening = host.reopenPullRequest(repository, found.number, signal);
+    const reopened = await reopening.catch(orRefused('invalid'));
     if (reopened !== undefined) return reopened;
   }
   const request = { ...branches, ...wordsOf(connector, connection, binding) };
-  const opened = await unlessRefused(() => host.openPullRequest(repository, request, signal), 'conflict');
+  const opened = await host.openPullRequest(repository, request, signal).catch(orRefused('conflict'));
   const pull = opened ?? (await host.findPullRequest(repository, branches, signal));
   if (pull !== undefined) return pull;
   throw new Conflict('conflict', 'The pull request was closed while it was being opened. Try again.');
 }
 
-async function unlessRefused(
-  work: () => ReturnType<GitHost['openPullRequest']>,
-  reason: GitHostError['reason'],
-): Promise<PullRequest | undefined> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof GitHostError && error.reason === reason) return undefined;
-    throw error;
-  }
-}
+const orRefused = (reason: GitHostError['reason']) =>
+  orUndefined((error) => error instanceof GitHostError && error.reason === reason);
 
 function wordsOf(connector: Connector, connection: Connection, { branch }: Binding) {
   const path = configPath(connector);

@@ -147,12 +147,8 @@ async function validatePull(
   const commented = pull.commented || issues.length > 0;
   if (commented) {
     const marker = `<!-- orgctx:${connection.id} -->`;
-    await host.comment(
-      repository,
-      number,
-      { marker, body: commentOf(configPath(connector), issues) },
-      signal,
-    );
+    const body = commentOf(configPath(connector), issues);
+    await host.comment(repository, number, { marker, body }, signal);
   }
   return { ...pull, validatedCommit: commit, commented };
 }

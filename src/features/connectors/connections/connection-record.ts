@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isoTime, isoTimeOrNull } from '../../../foundation/kernel/clock.ts';
+import { connectionCounts } from '../health/connection-health.ts';
 import { type ConfigurationPull, connectionStates, stateLabel } from './connection.ts';
 import type { ConnectionWithSetup } from './show-connections.ts';
 
@@ -83,17 +84,7 @@ export const connectionRecord = z
       })
       .nullable()
       .describe('Progress of the comparison of the provider with the mirrored files; `null` if none runs.'),
-    counts: z
-      .object({
-        mirrored: z.int().describe('Records whose file is on the branch.'),
-        pending: z
-          .int()
-          .describe(
-            'Edited records that wait for their update, files that wait for their commit, and files that the branch has lost.',
-          ),
-        failed: z.int().describe('Jobs that were given up.'),
-      })
-      .meta({ id: 'ConnectionCounts' }),
+    counts: connectionCounts,
     error: z
       .object({ code: z.string(), message: z.string() })
       .nullable()

@@ -34,14 +34,7 @@ export async function insertConnection(
 ): Promise<boolean> {
   const result = await tx
     .insertInto('connections')
-    .values({
-      id,
-      organization_id: scope.organizationId,
-      kind,
-      name,
-      state: 'draft',
-      created_at: now,
-    })
+    .values({ id, organization_id: scope.organizationId, kind, name, state: 'draft', created_at: now })
     .onConflict((conflict) => conflict.columns(['organization_id', 'kind', 'name']).doNothing())
     .executeTakeFirst();
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
@@ -150,7 +143,7 @@ export async function disconnectConnections(
     .updateTable('connections')
     .set({ state: 'disconnected', error: JSON.stringify(error), next_check_at: null })
     .where('id', 'in', ids)
-    .where('state', 'in', statesBefore('disconnected'))
+    .where('state', 'in', statesBefore.disconnected)
     .execute();
 }
 
@@ -235,7 +228,7 @@ export async function enterState(
     .set({ ...changes, state })
     .where('organization_id', '=', organizationId)
     .where('id', '=', id)
-    .where('state', 'in', statesBefore(state))
+    .where('state', 'in', statesBefore[state])
     .executeTakeFirst();
   if (result.numUpdatedRows === 0n) throw new Error(`The connection ${id} cannot become ${state} now.`);
 }

@@ -99,7 +99,7 @@ export const connectionLimits = {
  * another repository is chosen, and `degraded` when that is done because the repository is gone; `awaiting_merge`
  * follows `disconnected` when the account is connected again.
  */
-const predecessors: Readonly<Record<ConnectionState, readonly ConnectionState[]>> = {
+export const statesBefore: Readonly<Record<ConnectionState, readonly ConnectionState[]>> = {
   draft: [],
   authorized: ['draft', 'authorized', 'awaiting_merge', 'degraded', 'disconnected'],
   awaiting_merge: ['authorized', 'awaiting_merge', 'disconnected'],
@@ -107,11 +107,6 @@ const predecessors: Readonly<Record<ConnectionState, readonly ConnectionState[]>
   degraded: ['connected', 'degraded'],
   disconnected: ['authorized', 'awaiting_merge', 'connected', 'degraded'],
 };
-
-/** Returns the states from which a connection may enter `state`. */
-export function statesBefore(state: ConnectionState): readonly ConnectionState[] {
-  return predecessors[state];
-}
 
 /** The states of connections whose account is authorized. */
 export const authorizedStates: readonly ConnectionState[] = [
@@ -164,7 +159,6 @@ const labels: Readonly<Record<ConnectionState, string>> = {
   disconnected: 'Disconnected',
 };
 
-/** Returns the display text of a state. */
 export function stateLabel(state: ConnectionState): string {
   return labels[state];
 }

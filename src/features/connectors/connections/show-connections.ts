@@ -37,9 +37,7 @@ export async function showConnection(
   id: string,
 ): Promise<ConnectionWithSetup> {
   const connection = await requireConnection(deps.database.queries, scope, id);
-  const [found] = await withSetup(deps, [connection]);
-  if (found === undefined) throw new Error('expected one connection');
-  return found;
+  return (await withSetup(deps, [connection]))[0]!;
 }
 
 async function withSetup(
@@ -57,7 +55,7 @@ async function withSetup(
     const ownApp = connection.clientId !== undefined && fields.includes(appSecretFields.clientSecret);
     return {
       ...connection,
-      ...(health.get(connection.id) ?? nothing),
+      ...health.get(connection.id)!,
       appConfigured: ownApp || configured,
       webhookSecretConfigured: fields.some(isWebhookSecret) || webhookSecretSet,
       redirectUri,
@@ -65,9 +63,3 @@ async function withSetup(
     };
   });
 }
-
-const nothing: ConnectionHealth = {
-  counts: { mirrored: 0, pending: 0, failed: 0 },
-  errors: [],
-  progress: undefined,
-};

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { enqueueAll } from '../../../foundation/jobs/enqueue.ts';
 import type { LinkTarget } from '../../mirror/format/link-records.ts';
+import { inSlices } from '../../mirror/slices.ts';
 import { mirrorAsset } from '../assets/tasks.ts';
 import type { EntityId } from '../port.ts';
 import type { FileChange, RenderedEntity } from './entity.ts';
-import { byKind, type EntityStore, inSlices, isOneOf, keyOf } from './entity-store.ts';
+import { byKind, type EntityStore, isOneOf, keyOf } from './entity-store.ts';
 import type { AssetRow } from './tables.ts';
 
 /** Returns the part of an asset's key that stands for its address. */
@@ -61,15 +62,20 @@ export async function saveAssets(
   const kept = rows.filter(isKept);
   await deleteAssets(store, gone);
   const known = new Set(kept.map(assetKey));
-  await insertAssets(
-    store,
-    [...wanted].flatMap(([key, { entity, url }]) =>
-      known.has(key) ? [] : [{ kind: entity.kind, id: entity.id, url }],
-    ),
+  const added = [...wanted].flatMap(
+    ([
+      key,
+      {
+        entity: { kind, id },
+        url,
+      },
+    ]) => (known.has(key) ? [] : [{ kind, id, url }]),
   );
+  await insertAssets(store, added);
+  const failed = kept.filter(({ state }) => state !== 'stored' && state !== 'pending');
   await retryAssets(
     store,
-    kept.filter(({ state, ...row }) => state !== 'stored' && state !== 'pending' && changed.has(keyOf(row))),
+    failed.filter((row) => changed.has(keyOf(row))),
   );
   return deletionsOf(gone, kept);
 }
@@ -128,21 +134,9 @@ interface NewAsset extends EntityId {
 
 async function insertAssets(store: EntityStore, assets: readonly NewAsset[]): Promise<void> {
   const { tx, connectionId } = store;
-  for (const slice of inSlices(assets)) {
-    await tx
-      .insertInto('assets')
-      .values(
-        slice.map(({ kind, id, url }) => ({
-          connection_id: connectionId,
-          kind,
-          id,
-          url_hash: urlHashOf(url),
-          url,
-          state: 'pending' as const,
-        })),
-      )
-      .execute();
-  }
+  const own = { connection_id: connectionId, state: 'pending' } as const;
+  const rows = assets.map(({ kind, id, url }) => ({ ...own, kind, id, url, url_hash: urlHashOf(url) }));
+  for (const slice of inSlices(rows)) await tx.insertInto('assets').values(slice).execute();
   await enqueueAssets(store, assets);
 }
 

@@ -13,10 +13,8 @@ export async function printEveryList(store: EntityStore): Promise<readonly FileC
     .where('connection_id', '=', store.connectionId)
     .where('list', 'is not', null)
     .execute();
-  return printLists(
-    store,
-    rows.flatMap(({ list }) => list ?? []),
-  );
+  const lists = rows.flatMap(({ list }) => list ?? []);
+  return printLists(store, lists);
 }
 
 /**
@@ -39,7 +37,10 @@ export async function printLists(
       item === null ? [] : [{ item: JSON.parse(item) as Item, mentioned: Boolean(mentioned) }],
     );
     const kind = kindOf(records.kinds, list);
-    const items = kind.mentionedOnly === true ? withGroups(all) : all.map(({ item }) => item);
+    const groups = new Set(all.flatMap(({ item, mentioned }) => (mentioned ? (item.parent ?? []) : [])));
+    const isContained = ({ item, mentioned }: (typeof all)[number]) =>
+      kind.mentionedOnly !== true || mentioned || groups.has(item.id);
+    const items = all.filter(isContained).map(({ item }) => item);
     const { path, content } = printRecord(kind, { type: list, items });
     const isEmpty = items.length === 0;
     files.push({ path, content: isEmpty ? null : Buffer.from(content), origin: list });
@@ -57,10 +58,4 @@ interface Item {
 function isMentioned(id: Expression<string>, connectionId: string, list: string): RawBuilder<unknown> {
   return sql`exists (select 1 from entity_references r where r.connection_id = ${connectionId}
     and r.name = cast(${`${list} `} as text) || ${id})`;
-}
-
-/** Returns the items that are mentioned, and the groups that they name. */
-function withGroups(all: readonly { readonly item: Item; readonly mentioned: boolean }[]): readonly Item[] {
-  const groups = new Set(all.flatMap(({ item, mentioned }) => (mentioned ? (item.parent ?? []) : [])));
-  return all.flatMap(({ item, mentioned }) => (mentioned || groups.has(item.id) ? [item] : []));
 }

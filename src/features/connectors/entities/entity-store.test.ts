@@ -239,7 +239,7 @@ describeEachDatabase('the entities of a connection', (open) => {
     do {
       const from = after;
       after = await withStore(database, connection, (store) =>
-        applyScope(store, ({ facts }) => facts['team'] === 'a', { after: from, limit: 2 }),
+        applyScope(store, ({ facts }) => facts['team'] === 'a', from, 2),
       );
       pages += 1;
     } while (after !== undefined);

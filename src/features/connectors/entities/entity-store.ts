@@ -7,6 +7,7 @@ import { systemClock } from '../../../foundation/kernel/clock.ts';
 import type { ConnectionId, MirrorTargetId } from '../../../foundation/kernel/ids.ts';
 import { rebuildOf } from '../../mirror/file-store.ts';
 import type { ConnectorRecords } from '../../mirror/format/record-kind.ts';
+import { inSlices } from '../../mirror/slices.ts';
 import type { EntityId } from '../port.ts';
 import type { RenderedEntity } from './entity.ts';
 import type { EntityRow } from './tables.ts';
@@ -55,9 +56,6 @@ export async function openEntityStore(
 
 export type StoredEntity = Selectable<EntityRow>;
 
-/** Maximum number of rows or ids per statement: Postgres takes 65,535 parameters, SQLite 32,766. */
-const maxRows = 500;
-
 /** Returns a key that is equal for equal ids. */
 export function keyOf({ kind, id }: EntityId): string {
   return `${kind} ${id}`;
@@ -76,13 +74,6 @@ export async function byKind(
       );
     }
   }
-}
-
-/** Returns the items in lists of at most 500. */
-export function inSlices<Item>(items: readonly Item[]): readonly (readonly Item[])[] {
-  return Array.from({ length: Math.ceil(items.length / maxRows) }, (_, index) =>
-    items.slice(index * maxRows, (index + 1) * maxRows),
-  );
 }
 
 /** The hash of a file that is on the branch with a content that is not known, because a rebuild began. */
@@ -113,7 +104,6 @@ export async function readEntities(
   return found;
 }
 
-/** Changes columns of stored entities. */
 async function updateEntities(
   store: EntityStore,
   ids: readonly EntityId[],
@@ -164,11 +154,9 @@ export const writeEntities = preparedInsert<Insertable<EntityRow>>(
       .onConflict((conflict) => conflict.columns(keyColumns).doUpdateSet(fromNewRow(valueColumns))),
 );
 
-export function parentOf({
-  parent_kind,
-  parent_id,
-}: Pick<StoredEntity, 'parent_kind' | 'parent_id'>): EntityId | undefined {
-  return parent_kind === null || parent_id === null ? undefined : { kind: parent_kind, id: parent_id };
+export function parentOf(row: Pick<StoredEntity, 'parent_kind' | 'parent_id'>): EntityId | undefined {
+  const { parent_kind: kind, parent_id: id } = row;
+  return kind === null || id === null ? undefined : { kind, id };
 }
 
 /** The columns of an entity without a file. */
@@ -210,11 +198,8 @@ export async function saveParts(store: EntityStore, entities: readonly RenderedE
       seen_at: store.now,
     })),
   );
-  await deleteRows(
-    store,
-    ['entities'],
-    [...known.values()].filter((row) => !wanted.has(keyOf(row))),
-  );
+  const gone = [...known.values()].filter((row) => !wanted.has(keyOf(row)));
+  await deleteRows(store, ['entities'], gone);
 }
 
 /** Returns whether an entity is a part of the file of its parent. */

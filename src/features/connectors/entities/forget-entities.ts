@@ -37,7 +37,7 @@ export async function forgetEntities(
   await queueFiles(store, [...copies, ...files, ...lists], changeClass);
   const names = links.flatMap((each) => each.names);
   const freed = rows.flatMap(({ path }) => path?.toLowerCase() ?? []);
-  await settleConsequences(store, { names, freed }, changeClass);
+  await settleConsequences(store, names, freed, changeClass);
 }
 
 async function withDescendants(
@@ -54,17 +54,13 @@ async function withDescendants(
   return [...all.values()];
 }
 
-/** Selects up to `limit` entities of a kind that were not seen since `before`, the `now` of an earlier store. */
-interface Unseen {
-  readonly kind: string;
-  readonly before: number;
-  readonly limit: number;
-}
-
-/** Returns unseen entities of a kind, with what they are part of: all or none are parts of the files of others. */
+/**
+ * Returns up to `limit` entities of a kind that were not seen since `before`, the `now` of an earlier store, with what
+ * they are part of: all or none are parts of the files of others.
+ */
 export function unseenEntities(
   { tx, connectionId }: Pick<EntityStore, 'tx' | 'connectionId'>,
-  { kind, before, limit }: Unseen,
+  { kind, before, limit }: { readonly kind: string; readonly before: number; readonly limit: number },
 ) {
   return tx
     .selectFrom('entities')
@@ -82,14 +78,15 @@ export interface ScopedEntity extends EntityId {
   readonly facts: Facts;
 }
 
-/**
- * Deletes the entities of a page that are out of scope. Returns where the next page starts; `undefined` at the end.
- * @param after where the page starts; absent for the first one
- */
+/** Maximum number of entities whose scope one transaction evaluates again. */
+const scopePage = 500;
+
+/** Deletes the entities of a page that are out of scope. Returns where the next page starts; `undefined` at the end. */
 export async function applyScope(
   store: EntityStore,
   isInScope: (entity: ScopedEntity) => boolean,
-  { after, limit }: { readonly after?: EntityId | undefined; readonly limit: number },
+  after: EntityId | undefined,
+  limit = scopePage,
 ): Promise<EntityId | undefined> {
   let query = store.tx
     .selectFrom('entities')

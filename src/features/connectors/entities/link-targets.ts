@@ -5,9 +5,10 @@ import { givenRows } from '../../../foundation/db/given-rows.ts';
 import { parseJsonColumn } from '../../../foundation/db/json-column.ts';
 import { preparedInsert } from '../../../foundation/db/prepared-insert.ts';
 import type { LinkTarget } from '../../mirror/format/link-records.ts';
+import { inSlices } from '../../mirror/slices.ts';
 import type { EntityId } from '../port.ts';
 import { type EntityLinks, entityLinks } from './entity.ts';
-import { type EntityStore, inSlices, keyOf } from './entity-store.ts';
+import { type EntityStore, keyOf } from './entity-store.ts';
 import type { EntityNameRow, EntityReferenceRow } from './tables.ts';
 
 /** The links of an entity as its row has them. */
@@ -108,11 +109,8 @@ async function referredNames(
   names: readonly string[],
 ): Promise<ReadonlySet<string>> {
   if (names.length === 0) return new Set();
-  const given = givenRows(
-    dialectOf(tx),
-    { name: 'text' },
-    names.map((name) => ({ name })),
-  );
+  const values = names.map((name) => ({ name }));
+  const given = givenRows(dialectOf(tx), { name: 'text' }, values);
   const { rows } = await sql<{ name: string }>`
     select given.name from ${given} where exists (
       select 1 from entity_references r where r.connection_id = ${connectionId} and r.name = given.name)`.execute(

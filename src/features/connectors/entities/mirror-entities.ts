@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Insertable } from 'kysely';
 import { kindOf, recordPath } from '../../mirror/format/record-kind.ts';
 import type { ChangeClass } from '../../mirror/mirror-change.ts';
+import { inSlices } from '../../mirror/slices.ts';
 import type { EntityId } from '../port.ts';
 import { saveAssets } from './asset-rows.ts';
 import type { Facts, RenderedEntity } from './entity.ts';
@@ -9,7 +10,6 @@ import { printLists } from './entity-lists.ts';
 import {
   deleteRows,
   type EntityStore,
-  inSlices,
   keyOf,
   readEntities,
   type StoredEntity,
@@ -35,8 +35,13 @@ export async function mirrorEntities(
   const stored = await readEntities(store, entities);
   const states = entities.map((entity) => stateOf(store, entity, stored.get(keyOf(entity))));
   await saveParts(store, entities);
-  const placed = await placeEntities(store, placementsOf(states));
-  const drafts = states.flatMap((state) => draftOf(state, placed) ?? []);
+  const placed = await placeEntities(store, states);
+  const drafts = states.flatMap(({ key, entity, links, former }): Draft[] => {
+    const path = placed.get(key);
+    if (!('record' in entity.content) || path === undefined) return [];
+    const { record } = entity.content;
+    return [{ entity, record, links, path, hasAssets: entity.assets.length > 0, former }];
+  });
   const moved = drafts.filter(({ path, former }) => former?.path !== path);
   const changed = states.filter(({ entity, former }) => former?.updated_at !== entity.updatedAt);
   const left = await saveAssets(store, entities, {
@@ -45,17 +50,13 @@ export async function mirrorEntities(
   });
   const { names, lists: mentioned } = await replaceLinks(store, states);
   const { changes, hashes } = await printDrafts(store, drafts);
-  await writeEntities(
-    store.tx,
-    states.map((state) => rowOf(store, state, placed, hashes)),
-  );
+  const rows = states.map((state) => rowOf(store, state, placed, hashes));
+  await writeEntities(store.tx, rows);
   const lists = await printLists(store, [...changedLists(states), ...mentioned]);
   await queueFiles(store, [...left, ...changes, ...lists], changeClass);
-  const consequences = {
-    names: [...names, ...moved.flatMap(({ links }) => links.names)],
-    freed: moved.flatMap(({ former: before }) => before?.path?.toLowerCase() ?? []),
-  };
-  await settleConsequences(store, consequences, changeClass);
+  const renamed = [...names, ...moved.flatMap(({ links }) => links.names)];
+  const freed = moved.flatMap(({ former: before }) => before?.path?.toLowerCase() ?? []);
+  await settleConsequences(store, renamed, freed, changeClass);
   return states.filter(isRescoped).map(({ entity }) => entity);
 }
 
@@ -87,40 +88,16 @@ function stateOf({ records }: EntityStore, entity: RenderedEntity, former: Store
   return { key: keyOf(entity), entity, former, links, linksText: JSON.stringify(links), wanted };
 }
 
-function placementsOf(states: readonly State[]): readonly Placement[] {
-  return states.flatMap(({ entity, former, wanted }) =>
-    wanted === undefined ? [] : [{ entity, wanted, former: former?.path ?? undefined }],
-  );
-}
-
-function draftOf(
-  { key, entity, links, former }: State,
-  placed: ReadonlyMap<string, string>,
-): Draft | undefined {
-  const path = placed.get(key);
-  if (!('record' in entity.content) || path === undefined) return undefined;
-  return {
-    entity,
-    record: entity.content.record,
-    links,
-    path,
-    hasAssets: entity.assets.length > 0,
-    former,
-  };
-}
-
 /** Saves names and references that changed. Returns names that may lead elsewhere now, and lists with other items. */
 async function replaceLinks(store: EntityStore, states: readonly State[]) {
   const changed = states.filter(({ former, linksText }) => former?.links !== linksText);
   const known = changed.flatMap(({ former }) => former ?? []);
   const links = [...known.map((row) => parseLinks(row.links)), ...changed.map((state) => state.links)];
   const mentions = links.flatMap((each) => each.mentions ?? []);
+  const present = changed.map(({ entity }) => entity);
   const lists = await listsOfMentions(store, mentions, async () => {
     await deleteRows(store, linkTables, known);
-    await saveLinks(
-      store,
-      changed.map(({ entity }) => entity),
-    );
+    await saveLinks(store, present);
   });
   return { names: links.flatMap(({ names }) => names), lists };
 }
@@ -133,6 +110,7 @@ function rowOf(
 ): Insertable<EntityRow> {
   const { kind, id, parent, updatedAt, facts = {}, content } = entity;
   const path = placed.get(key) ?? null;
+
   return {
     connection_id: store.connectionId,
     kind,
@@ -164,33 +142,21 @@ function changedLists(states: readonly State[]): readonly string[] {
   });
 }
 
-/** An entity and the path that its record asks for. */
-interface Placement {
-  readonly entity: EntityId;
-  readonly wanted: string;
-  /** The path of its file until now. */
-  readonly former: string | undefined;
-}
-
 /**
  * Returns the path of each entity by `keyOf`. Of two entities that ask for one path, or for two that differ only in
  * case, the one that has it keeps it; the other gets a suffix made from its id.
  */
 async function placeEntities(
   store: EntityStore,
-  placements: readonly Placement[],
+  states: readonly State[],
 ): Promise<ReadonlyMap<string, string>> {
-  const holders = await readHolders(
-    store,
-    placements.map(({ wanted }) => wanted.toLowerCase()),
-  );
-  const moved = new Set(
-    placements.filter(({ wanted, former }) => former !== wanted).map(({ entity }) => keyOf(entity)),
-  );
+  const asked = states.flatMap(({ wanted }) => wanted?.toLowerCase() ?? []);
+  const holders = await readHolders(store, asked);
+  const moved = new Set(states.filter(({ wanted, former }) => former?.path !== wanted).map(({ key }) => key));
   const taken = new Map([...holders].filter(([, holder]) => !moved.has(holder)));
   const placed = new Map<string, string>();
-  for (const { entity, wanted } of placements) {
-    const key = keyOf(entity);
+  for (const { key, entity, wanted } of states) {
+    if (wanted === undefined) continue;
     const place = wanted.toLowerCase();
     const holder = taken.get(place);
     if (holder === undefined) taken.set(place, key);

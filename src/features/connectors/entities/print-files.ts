@@ -4,17 +4,11 @@ import { type LinkTarget, linkRecords, relativePath } from '../../mirror/format/
 import { printContent, sectionsOf } from '../../mirror/format/print-record.ts';
 import { kindOf, type MirroredRecord, type RecordKind, recordPath } from '../../mirror/format/record-kind.ts';
 import type { ChangeClass } from '../../mirror/mirror-change.ts';
+import { inSlices } from '../../mirror/slices.ts';
 import type { EntityId } from '../port.ts';
 import { readCopies, resetAssets } from './asset-rows.ts';
 import type { FileChange } from './entity.ts';
-import {
-  type EntityStore,
-  inSlices,
-  keyOf,
-  readEntities,
-  type StoredEntity,
-  writeEntities,
-} from './entity-store.ts';
+import { type EntityStore, keyOf, readEntities, type StoredEntity, writeEntities } from './entity-store.ts';
 import { findReferring, findTargets, parseLinks, type StoredLinks } from './link-targets.ts';
 
 /** A file that is to be printed with its current links. */
@@ -27,15 +21,8 @@ export interface Draft {
   readonly former: { readonly path: string | null; readonly hash: string | null } | undefined;
 }
 
-interface PrintedDrafts {
-  /** Deletions of former paths first, because another file of the same transaction may take one. */
-  readonly changes: readonly FileChange[];
-  /** The hashes of the files, by `keyOf`. */
-  readonly hashes: ReadonlyMap<string, string>;
-}
-
-/** Prints drafts, and returns the changes of their files. */
-export async function printDrafts(store: EntityStore, drafts: readonly Draft[]): Promise<PrintedDrafts> {
+/** Prints drafts. Returns the changes of their files, and the hashes of the files by `keyOf`. */
+export async function printDrafts(store: EntityStore, drafts: readonly Draft[]) {
   const placed = new Map(drafts.map(({ entity, path }) => [keyOf(entity), path]));
   const names = drafts.flatMap(({ links }) => links.references.map(({ name }) => name));
   const targets = await findTargets(store, names, placed);
@@ -44,13 +31,18 @@ export async function printDrafts(store: EntityStore, drafts: readonly Draft[]):
     drafts.filter(({ hasAssets }) => hasAssets).map(({ entity }) => entity),
   );
   const hashes = new Map<string, string>();
+  // They come first, because another file of the same transaction may take a former path.
   const deletions: FileChange[] = [];
   const writes: FileChange[] = [];
   for (const { entity, record, links, path, former } of drafts) {
     const key = keyOf(entity);
-    const found = { entities: targetsOf(links, targets), copies: copies.get(key) ?? noTargets };
+    const nameAt = new Map(links.references.map(({ url, name }) => [url, name]));
+    const own = copies.get(key) ?? noCopies;
+    const find = (url: string) => own.get(url) ?? targets.get(nameAt.get(url) ?? '');
     const kind = kindOf(store.records.kinds, record.type);
-    const content = Buffer.from(printContent(kind, linkRecord(kind, record, path, found)));
+    const isLinked = nameAt.size > 0 || own.size > 0;
+    const linked = isLinked ? linkRecord(kind, record, path, find, own) : record;
+    const content = Buffer.from(printContent(kind, linked));
     const hash = digest('sha256', content, 'base64url');
     hashes.set(key, hash);
     const { origin } = links;
@@ -61,40 +53,17 @@ export async function printDrafts(store: EntityStore, drafts: readonly Draft[]):
   return { changes: [...deletions, ...writes], hashes };
 }
 
-const noTargets: ReadonlyMap<string, LinkTarget> = new Map();
+const noCopies: ReadonlyMap<string, LinkTarget> = new Map();
 
-function targetsOf(
-  { references }: StoredLinks,
-  targets: ReadonlyMap<string, LinkTarget>,
-): ReadonlyMap<string, LinkTarget> {
-  if (references.length === 0) return noTargets;
-  return new Map(
-    references.flatMap(({ url, name }) => {
-      const target = targets.get(name);
-      return target === undefined ? [] : [[url, target] as const];
-    }),
-  );
+interface StoredDraft extends Draft {
+  readonly former: StoredEntity;
 }
 
 /** Returns the draft of a stored entity; `undefined` if its file cannot change without the entity. */
-function draftOf(row: StoredEntity, path: string | null = row.path): Draft | undefined {
-  if (row.record === null || path === null) return undefined;
-  return {
-    entity: row,
-    record: JSON.parse(row.record),
-    links: parseLinks(row.links),
-    path,
-    hasAssets: true,
-    former: row,
-  };
-}
-
-/** Resolves the addresses in the texts of an entity. */
-interface LinkTargets {
-  /** Files of entities, by address. */
-  readonly entities: ReadonlyMap<string, LinkTarget>;
-  /** Copies of its assets, by address. */
-  readonly copies: ReadonlyMap<string, LinkTarget>;
+function draftOf(row: StoredEntity): StoredDraft | undefined {
+  if (row.record === null || row.path === null) return undefined;
+  const links = parseLinks(row.links);
+  return { entity: row, record: JSON.parse(row.record), links, path: row.path, hasAssets: true, former: row };
 }
 
 /**
@@ -105,12 +74,11 @@ function linkRecord(
   kind: RecordKind,
   record: MirroredRecord,
   path: string,
-  { entities, copies }: LinkTargets,
+  find: (url: string) => LinkTarget | undefined,
+  copies: ReadonlyMap<string, LinkTarget>,
 ): MirroredRecord {
-  if (entities.size === 0 && copies.size === 0) return record;
   const linked: Record<string, unknown> & MirroredRecord = { ...record };
-  const link = (text: unknown) =>
-    typeof text === 'string' ? linkRecords(text, path, (url) => copies.get(url) ?? entities.get(url)) : text;
+  const link = (text: unknown) => (typeof text === 'string' ? linkRecords(text, path, find) : text);
   if (linked['body'] !== undefined) linked['body'] = link(linked['body']);
   for (const { key } of sectionsOf(kind)) {
     linked[key] = objectsOf(linked[key]).map((entry) => ({ ...entry, body: link(entry['body']) }));
@@ -128,18 +96,16 @@ function objectsOf(list: unknown): readonly Readonly<Record<string, unknown>>[] 
   return Array.isArray(list) ? list : [];
 }
 
-/** The effects of a change on the files of other entities. */
-interface Consequences {
-  /** Names that lead to another file than before. */
-  readonly names: readonly string[];
-  /** Paths that were left, in lower case. */
-  readonly freed: readonly string[];
-}
-
-/** Moves entities that wait for a path that is free now, then prints the files of all that refer to a changed name. */
+/**
+ * Settles the effects of a change on the files of other entities: moves those that wait for a path that is free now,
+ * then prints the files of all that refer to a changed name.
+ * @param names that lead to another file than before
+ * @param freed paths that were left, in lower case
+ */
 export async function settleConsequences(
   store: EntityStore,
-  { names, freed }: Consequences,
+  names: readonly string[],
+  freed: readonly string[],
   changeClass: ChangeClass,
 ): Promise<void> {
   const moved = await takeFreedPaths(store, freed, changeClass);
@@ -156,7 +122,7 @@ export async function reprintEntities(
   for (const slice of inSlices(entities)) {
     const rows = await readEntities(store, slice);
     const drafts = [...rows.values()].flatMap((row) => draftOf(row) ?? []);
-    await saveDrafts(store, rows, drafts, changeClass);
+    await saveDrafts(store, drafts, changeClass);
   }
 }
 
@@ -166,19 +132,15 @@ async function takeFreedPaths(
   freed: readonly string[],
   changeClass: ChangeClass,
 ): Promise<readonly string[]> {
-  const rows = new Map<string, StoredEntity>();
-  const drafts: Draft[] = [];
+  const drafts: StoredDraft[] = [];
   for (const claimants of (await readClaimants(store, freed)).values()) {
     const isFree = claimants.every(({ path, wanted_path }) => path?.toLowerCase() !== wanted_path);
-    const [first] = claimants;
-    if (!isFree || first === undefined) continue;
-    const draft = draftOf(first);
-    const path = draft && recordPath(kindOf(store.records.kinds, draft.record.type), draft.record);
-    if (draft === undefined || path === undefined) continue;
-    rows.set(keyOf(first), first);
-    drafts.push({ ...draft, path });
+    const draft = isFree && claimants[0] !== undefined ? draftOf(claimants[0]) : undefined;
+    if (draft === undefined) continue;
+    const { record } = draft;
+    drafts.push({ ...draft, path: recordPath(kindOf(store.records.kinds, record.type), record) });
   }
-  await saveDrafts(store, rows, drafts, changeClass);
+  await saveDrafts(store, drafts, changeClass);
   return drafts.flatMap(({ links }) => links.names);
 }
 
@@ -203,24 +165,22 @@ async function readClaimants(
 
 async function saveDrafts(
   store: EntityStore,
-  rows: ReadonlyMap<string, StoredEntity>,
-  drafts: readonly Draft[],
+  drafts: readonly StoredDraft[],
   changeClass: ChangeClass,
 ): Promise<void> {
   if (drafts.length === 0) return;
+  const moved = drafts.filter(({ path, former }) => former.path !== path);
   const left = await resetAssets(
     store,
-    drafts.filter(({ path, former }) => former?.path !== path).map(({ entity }) => entity),
+    moved.map(({ entity }) => entity),
   );
   const { changes, hashes } = await printDrafts(store, drafts);
   await queueFiles(store, [...left, ...changes], changeClass);
   await writeEntities(
     store.tx,
-    drafts.flatMap(({ entity, path }) => {
-      const row = rows.get(keyOf(entity));
-      if (row === undefined) return [];
-      const { number: _, ...columns } = row;
-      return [{ ...columns, path, hash: hashes.get(keyOf(entity)) ?? null }];
+    drafts.map(({ entity, path, former }) => {
+      const { number: _, ...columns } = former;
+      return { ...columns, path, hash: hashes.get(keyOf(entity)) ?? null };
     }),
   );
 }

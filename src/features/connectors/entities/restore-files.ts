@@ -25,11 +25,8 @@ export async function restoreFiles(
     const store = connector && (await openEntityStore(tx, { connectionId, records: connector.records }));
     // The connection was removed, or has another branch by now.
     if (connector === undefined || store?.targetId !== target.id) continue;
-    await restorePaths(
-      store,
-      connector,
-      files.map(({ path }) => path),
-    );
+    const paths = files.map(({ path }) => path);
+    await restorePaths(store, connector, paths);
   }
 }
 
@@ -87,11 +84,8 @@ async function restorePaths(
   const unknown = entities.filter(({ record }) => record === null);
   const changes = unknown.map(({ kind, id }) => ({ connectionId, kind, id }));
   await enqueueAll(tx, connector.webhooks.task, changes, { priorityOf: () => syncPriority.backfill });
-  await reprintEntities(
-    store,
-    entities.filter(({ record }) => record !== null),
-    'backfill',
-  );
+  const known = entities.filter(({ record }) => record !== null);
+  await reprintEntities(store, known, 'backfill');
   const lists = store.records.kinds.filter(({ files }) => paths.includes(files)).map(({ type }) => type);
   await queueFiles(store, await printLists(store, lists), 'backfill');
   await fetchCopiesAgain(store, paths);

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Queries } from '../../../foundation/db/database.ts';
 import type { ConnectionId, MirrorTargetId } from '../../../foundation/kernel/ids.ts';
 import { listTargetErrors } from '../../mirror/mirror-target-store.ts';
@@ -5,16 +6,21 @@ import type { Connection } from '../connections/connection.ts';
 import { contentFamily, runOf, type SyncRun, syncStateShape } from '../sync/sync-state.ts';
 import { configurationLane, connectionOfLane, syncLane, syncPriority } from '../sync/tasks.ts';
 
+export const connectionCounts = z
+  .object({
+    mirrored: z.int().describe('Records whose file is on the branch.'),
+    pending: z
+      .int()
+      .describe(
+        'Edited records that wait for their update, files that wait for their commit, and files that the branch has lost.',
+      ),
+    failed: z.int().describe('Jobs that were given up.'),
+  })
+  .meta({ id: 'ConnectionCounts' });
+
 /** The numbers of mirrored, waiting and failed entities of a connection, and its errors. */
 export interface ConnectionHealth {
-  readonly counts: {
-    /** Records whose file is on the branch. */
-    readonly mirrored: number;
-    /** Edited records that wait for their update, files that wait for their commit, and those that the branch lost. */
-    readonly pending: number;
-    /** Jobs that were given up. */
-    readonly failed: number;
-  };
+  readonly counts: z.output<typeof connectionCounts>;
   /** Newest first. */
   readonly errors: readonly ReportedError[];
   /** `undefined` while its content is not compared. */
@@ -46,11 +52,7 @@ export async function readHealth(
   const targets = connections.flatMap(({ binding }) => binding?.targetId ?? []);
   const mirrored = await countMirrored(queries, ids);
   const failed = await countJobs(queries, ids, 'dead');
-  const pending = [
-    await countJobs(queries, ids, 'edits'),
-    await countUncommitted(queries, ids, targets),
-    await countLost(queries, ids, targets),
-  ];
+  const pending = [await countJobs(queries, ids, 'edits'), ...(await countFiles(queries, ids, targets))];
   const failures = await listJobErrors(queries, ids);
   const refused = await listTargetErrors(queries, targets);
   const notes = await listNotes(queries, ids);
@@ -144,14 +146,23 @@ async function countMirrored(queries: Queries, ids: readonly ConnectionId[]): Pr
   return byId(await query.execute());
 }
 
-/** Counts the files of connections that the branch has lost and that are being written again. */
-async function countLost(
+/**
+ * Counts the files of connections that wait for their commit, and those that the branch has lost and that are being
+ * written again. `targets` are the branches of the connections.
+ */
+async function countFiles(
   queries: Queries,
   ids: readonly ConnectionId[],
   targets: readonly MirrorTargetId[],
-): Promise<Counts> {
-  if (targets.length === 0) return new Map();
-  const query = queries
+): Promise<readonly Counts[]> {
+  if (targets.length === 0) return [];
+  const waiting = queries
+    .selectFrom('mirror_changes')
+    .where('target_id', 'in', targets)
+    .where('connection_id', 'in', ids)
+    .groupBy('connection_id')
+    .select((e) => ['connection_id as id', e.fn.countAll<number>().as('count')]);
+  const lost = queries
     .selectFrom('mirror_files as f')
     .leftJoin('mirror_changes as m', (join) =>
       join.onRef('m.target_id', '=', 'f.target_id').onRef('m.path', '=', 'f.path'),
@@ -163,23 +174,7 @@ async function countLost(
     .where('m.number', 'is', null)
     .groupBy('f.connection_id')
     .select((e) => ['f.connection_id as id', e.fn.countAll<number>().as('count')]);
-  return byId(await query.execute());
-}
-
-/** Counts the files of connections that wait for their commit. `targets` are the branches of the connections. */
-async function countUncommitted(
-  queries: Queries,
-  ids: readonly ConnectionId[],
-  targets: readonly MirrorTargetId[],
-): Promise<Counts> {
-  if (targets.length === 0) return new Map();
-  const query = queries
-    .selectFrom('mirror_changes')
-    .where('target_id', 'in', targets)
-    .where('connection_id', 'in', ids)
-    .groupBy('connection_id')
-    .select((e) => ['connection_id as id', e.fn.countAll<number>().as('count')]);
-  return byId(await query.execute());
+  return [byId(await waiting.execute()), byId(await lost.execute())];
 }
 
 function byId(rows: readonly { readonly id: string; readonly count: number }[]): Counts {

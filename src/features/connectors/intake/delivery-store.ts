@@ -112,37 +112,6 @@ export async function markReplayed(tx: Queries, ids: readonly DeliveryId[], now:
   await tx.updateTable('deliveries').set({ replayed_at: now }).where('id', 'in', ids).execute();
 }
 
-/** Deletes deliveries received before a time, or rejected ones up to an id: at most `max`. Returns their number. */
-async function deleteDeliveries(
-  tx: Queries,
-  which: { readonly before: number } | { readonly rejectedUpTo: DeliveryId },
-  max: number,
-): Promise<number> {
-  const oldest =
-    'before' in which
-      ? tx.selectFrom('deliveries').where('received_at', '<', which.before).orderBy('received_at')
-      : tx
-          .selectFrom('deliveries')
-          .where('outcome', '=', 'rejected')
-          .where('id', '<=', which.rejectedUpTo)
-          .orderBy('id');
-  const ids = oldest.select('id').limit(max);
-  const result = await tx.deleteFrom('deliveries').where('id', 'in', ids).executeTakeFirst();
-  return Number(result.numDeletedRows);
-}
-
-/** Returns the newest rejected delivery beyond the newest `kept`. */
-async function findExcessRejected(queries: Queries, kept: number): Promise<DeliveryId | undefined> {
-  const row = await matching(queries, { outcome: 'rejected' })
-    .clearSelect()
-    .select('id')
-    .orderBy('id', 'desc')
-    .offset(kept)
-    .limit(1)
-    .executeTakeFirst();
-  return row?.id as DeliveryId | undefined;
-}
-
 function matching(queries: Queries, { connectionId, outcome, since }: DeliveryFilter) {
   let query = queries.selectFrom('deliveries').selectAll();
   if (connectionId !== undefined) query = query.where('connection_id', '=', connectionId);
@@ -242,19 +211,34 @@ export async function pruneDeliveries(deps: PruneDeps, signal: AbortSignal): Pro
   const { queries } = deps.database;
   const old = await deleteAll(deps, { before: deps.clock() - deliveryRetentionMs }, signal);
   // Skips many rows, and therefore runs outside of the transactions that intake waits for.
-  const rejectedUpTo = await findExcessRejected(queries, maxRejectedDeliveries);
-  return rejectedUpTo === undefined ? old : old + (await deleteAll(deps, { rejectedUpTo }, signal));
+  const excess = await queries
+    .selectFrom('deliveries')
+    .select('id')
+    .where('outcome', '=', 'rejected')
+    .orderBy('id', 'desc')
+    .offset(maxRejectedDeliveries)
+    .limit(1)
+    .executeTakeFirst();
+  return excess === undefined ? old : old + (await deleteAll(deps, { rejectedUpTo: excess.id }, signal));
 }
 
+/** Deletes deliveries received before a time, or rejected ones up to an id. Returns their number. */
 async function deleteAll(
   { database }: PruneDeps,
-  which: Parameters<typeof deleteDeliveries>[1],
+  which: { readonly before: number } | { readonly rejectedUpTo: string },
   signal: AbortSignal,
 ): Promise<number> {
   for (let deleted = 0; ; ) {
     signal.throwIfAborted();
-    const slice = await database.transaction((tx) => deleteDeliveries(tx, which, batchSize));
-    deleted += slice;
-    if (slice < batchSize) return deleted;
+    const { numDeletedRows } = await database.transaction((tx) => {
+      const found = tx.selectFrom('deliveries').select('id').limit(batchSize);
+      const oldest =
+        'before' in which
+          ? found.where('received_at', '<', which.before).orderBy('received_at')
+          : found.where('outcome', '=', 'rejected').where('id', '<=', which.rejectedUpTo).orderBy('id');
+      return tx.deleteFrom('deliveries').where('id', 'in', oldest).executeTakeFirstOrThrow();
+    });
+    deleted += Number(numDeletedRows);
+    if (numDeletedRows < batchSize) return deleted;
   }
 }

@@ -96,11 +96,8 @@ export function commitDeliveries(
   return database.transaction(async (tx) => {
     const added = await insertDeliveries(tx, ordered);
     const work = deliveries.filter(({ id, outcome }) => outcome === 'accepted' && added.has(id));
-    await enqueueWork(
-      tx,
-      readers,
-      work.toSorted((a, b) => a.receivedAt - b.receivedAt),
-    );
+    const oldestFirst = work.toSorted((a, b) => a.receivedAt - b.receivedAt);
+    await enqueueWork(tx, readers, oldestFirst);
     const ended = work.flatMap(({ effect, connectionId }) =>
       effect === 'authorization_revoked' ? (connectionId ?? []) : [],
     );
@@ -131,11 +128,7 @@ export async function enqueueWork(
           ? []
           : entities.map((entity) => ({ payload: { connectionId, ...entity }, traceContext })),
       );
-    await enqueueAll(
-      tx,
-      task,
-      changes.map(({ payload }) => payload),
-      { traceContexts: changes.map(({ traceContext }) => traceContext) },
-    );
+    const payloads = changes.map(({ payload }) => payload);
+    await enqueueAll(tx, task, payloads, { traceContexts: changes.map(({ traceContext }) => traceContext) });
   }
 }

@@ -124,20 +124,10 @@ interface SharedParts {
   readonly budget: BodyBudget;
 }
 
-/** The parts in which the webhooks of providers differ. */
-interface Endpoint extends Pick<WebhookIntake, 'summary' | 'bodyLimit' | 'admit'> {
-  /** The source in metrics. */
-  readonly source: string;
-  receive(
-    webhook: ReceivedWebhook,
-    held: HeldBody | undefined,
-    sender: readonly SenderNetwork[],
-  ): Promise<IntakeStatus>;
-}
-
+/** @param own the parts in which the webhooks of providers differ; `source` is the one in metrics */
 function endpoint(
   { gate, budget, metrics }: SharedParts & Pick<IntakeDeps, 'metrics'>,
-  own: Endpoint,
+  own: Omit<WebhookIntake, 'openBody'> & { readonly source: string },
 ): WebhookIntake {
   const { source, summary, bodyLimit } = own;
   const count = (outcome: string): void => metrics.add('orgctx.intake.deliveries', 1, { source, outcome });
@@ -164,9 +154,9 @@ function endpoint(
     },
     openBody: (sender) => budget.open(sender, () => count('overloaded')),
     // Not async: a promise that waits for the database must not keep the body in memory.
-    receive: (webhook, held, sender = []) =>
+    receive: (...received) =>
       gate
-        .run(() => own.receive(webhook, held, sender))
+        .run(() => own.receive(...received))
         .catch(refuse)
         .then(counted),
   };
@@ -185,7 +175,7 @@ function intakeOf(deps: IntakeDeps & SharedParts, source: WebhookSource): Webhoo
     summary: reader.summary,
     bodyLimit: reader.bodyLimit,
     admit: openAssertSigned(deps.database, source),
-    receive: (webhook, held, sender) => receiveWebhook(received, webhook, held, sender),
+    receive: (...webhook) => receiveWebhook(received, ...webhook),
   });
 }
 

@@ -40,14 +40,15 @@ export interface ReceiveDeps {
 export function receiveWebhook(
   deps: ReceiveDeps,
   webhook: ReceivedWebhook,
-  held: HeldBody | undefined,
-  sender: readonly SenderNetwork[],
+  held?: HeldBody,
+  sender: readonly SenderNetwork[] = [],
 ): Promise<IntakeStatus> {
   const ended = held?.use();
+  const verified = triesEverySecret(deps.source, webhook.headers)
+    ? deps.unnamed(sender, () => verify(deps, webhook))
+    : verify(deps, webhook);
   // Not awaited here: a promise that waits for the database below must not keep the body in memory.
-  return verify(deps, webhook, sender)
-    .finally(ended)
-    .then((verified) => store(deps.submit, verified));
+  return verified.finally(ended).then((result) => store(deps.submit, result));
 }
 
 async function store(submit: SubmitDeliveries, { deliveries, unread }: Verified): Promise<IntakeStatus> {
@@ -63,17 +64,8 @@ interface Verified {
   readonly unread: UnreadSecrets | undefined;
 }
 
-async function verify(
-  deps: ReceiveDeps,
-  webhook: ReceivedWebhook,
-  sender: readonly SenderNetwork[],
-): Promise<Verified> {
-  if (!triesEverySecret(deps.source, webhook.headers)) return verifyWith(deps, webhook);
-  return deps.unnamed(sender, () => verifyWith(deps, webhook));
-}
-
 /** Verifies and reads a webhook. A refused one is recorded on the connections that it names or was verified for. */
-async function verifyWith(deps: ReceiveDeps, webhook: ReceivedWebhook): Promise<Verified> {
+async function verify(deps: ReceiveDeps, webhook: ReceivedWebhook): Promise<Verified> {
   const { source, clock } = deps;
   const receivedAt = clock();
   const candidates = await candidatesOf(deps, webhook);

@@ -28,9 +28,8 @@ export class RejectedDeliveries {
   readonly #log: Logger;
   readonly #repeating: Repeating;
   #waiting: NewDelivery[] = [];
-  /** Time of the first rejection of each connection in this minute. */
-  #rejectedAt = new Map<ConnectionId, number>();
-  /** The entries of `#rejectedAt` that are not written yet. */
+  #rejectedThisMinute = new Set<ConnectionId>();
+  /** Times of the first rejections of connections in a minute that are not written yet. */
   #unwritten = new Map<ConnectionId, number>();
   #minute = 0;
   #kept = 0;
@@ -51,10 +50,9 @@ export class RejectedDeliveries {
   record(claimed: readonly ConnectionId[], receivedAt: number, delivery: () => NewDelivery): void {
     this.#beginMinute(receivedAt);
     for (const connectionId of claimed) {
-      if (!this.#rejectedAt.has(connectionId)) {
-        this.#rejectedAt.set(connectionId, receivedAt);
-        this.#unwritten.set(connectionId, receivedAt);
-      }
+      if (this.#rejectedThisMinute.has(connectionId)) continue;
+      this.#rejectedThisMinute.add(connectionId);
+      this.#unwritten.set(connectionId, receivedAt);
     }
     if (this.#tryCount(claimed)) this.#waiting.push(delivery());
     else this.#skipped += 1;
@@ -90,7 +88,7 @@ export class RejectedDeliveries {
     this.#minute = minute;
     this.#kept = 0;
     this.#countPerConnection = new Map();
-    this.#rejectedAt = new Map();
+    this.#rejectedThisMinute = new Set();
     this.#skipped = 0;
   }
 

@@ -35,12 +35,9 @@ export async function replayDelivery(deps: ReplayDeps, id: string): Promise<void
       );
     }
     if (delivery.outcome !== 'accepted') throw nothingToReplay(delivery);
-    if ((await replay(deps, tx, [delivery])) === 0) {
-      throw new Conflict(
-        'conflict',
-        `The connection of delivery ${id} was removed, so there is nothing to replay.`,
-      );
-    }
+    if ((await replay(deps, tx, [delivery])) > 0) return;
+    const message = `The connection of delivery ${id} was removed, so there is nothing to replay.`;
+    throw new Conflict('conflict', message);
   });
 }
 
@@ -82,20 +79,13 @@ async function replay(
   const existing = new Set<string>(rows.map(({ id }) => id));
   const found = deliveries.filter(({ connectionId = '' }) => existing.has(connectionId));
   await enqueueWork(tx, readers, found);
-  await markReplayed(
-    tx,
-    found.map(({ id }) => id),
-    clock(),
-  );
+  const ids = found.map(({ id }) => id);
+  await markReplayed(tx, ids, clock());
   for (const { id: target, organizationId } of rows) {
-    const ofConnection = found.filter(({ connectionId }) => connectionId === target).map(({ id }) => id);
-    const details = { deliveries: ofConnection };
-    const owner = organizationId as OrganizationId;
-    await recordAudit(
-      tx,
-      { organizationId: owner, actor, action: 'deliveries.replayed', target, details },
-      clock(),
-    );
+    const ofConnection = found.filter(({ connectionId }) => connectionId === target);
+    const details = { deliveries: ofConnection.map(({ id }) => id) };
+    const entry = { organizationId: organizationId as OrganizationId, actor, target, details };
+    await recordAudit(tx, { ...entry, action: 'deliveries.replayed' }, clock());
   }
   return found.length;
 }

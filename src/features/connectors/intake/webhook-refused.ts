@@ -43,15 +43,9 @@ export function secretMissing(): Unavailable {
 }
 
 export function secretUnreadable(connectionIds: readonly string[], cause: unknown): Unavailable {
-  return new Unavailable(
-    'secret_unreadable',
-    'A saved signing secret cannot be read. The log contains the reason.',
-    {
-      retryAfter: retryAfter.misconfigured,
-      detail: { connectionIds },
-      cause,
-    },
-  );
+  const message = 'A saved signing secret cannot be read. The log contains the reason.';
+  const details = { retryAfter: retryAfter.misconfigured, detail: { connectionIds }, cause };
+  return new Unavailable('secret_unreadable', message, details);
 }
 
 export function overloaded(reason: string): Unavailable {
@@ -68,12 +62,10 @@ export function notStored(cause: unknown): Unavailable {
   });
 }
 
-/** Outcome of a refused webhook in the metrics. */
-type RefusedOutcome = 'overloaded' | 'rejected' | 'failed';
-
 const rejections: ReadonlySet<string> = new Set(['webhook_secret_missing', 'secret_unreadable']);
 
-export function outcomeOf(error: OrgctxError): RefusedOutcome {
+/** Returns the outcome of a refused webhook in the metrics. */
+export function outcomeOf(error: OrgctxError): 'overloaded' | 'rejected' | 'failed' {
   if (error.code === 'overloaded') return 'overloaded';
   const rejected = error instanceof WebhookRefused || error instanceof InvalidInput;
   return rejected || rejections.has(error.code) ? 'rejected' : 'failed';

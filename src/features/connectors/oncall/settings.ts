@@ -69,19 +69,12 @@ export function apiUrlOf(region: Region, values: SettingValues): string {
   return withoutEnd(providerValue(values, name), '/');
 }
 
-/** An account of the provider. Its API gives accounts no id, so that its web host is the id. */
-interface AccountPlace {
-  readonly host: string;
-  readonly subdomain: string;
-  readonly region: Region;
-}
-
 /**
- * Reads account and region from an address of the account's pages. The host must be one name before the suffix of a
- * region: requests with tokens go to the API of that region.
+ * Reads account and region from an address of the account's pages. The API gives accounts no id, so that the host is
+ * the id. It must be one name before the suffix of a region: requests with tokens go to the API of that region.
  * @throws InvalidInput for every other address
  */
-export function placeOf(htmlUrl: string, values: SettingValues): AccountPlace {
+export function placeOf(htmlUrl: string, values: SettingValues) {
   const url = URL.parse(htmlUrl);
   const isPlain = url?.protocol === 'https:' && url.port === '' && url.username === '' && url.password === '';
   if (url === null || !isPlain) throw unknownHost(htmlUrl);

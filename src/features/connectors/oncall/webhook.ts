@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
-import type { EntityReference, ReceivedWebhook, WebhookEvent, WebhookReader } from '../port.ts';
 import {
   deliveryIdOf,
   hmacVerifier,
@@ -9,7 +8,8 @@ import {
   parseBody,
   providerId,
   valuesOf,
-} from '../sync/webhook-parts.ts';
+} from '../intake/webhook-parts.ts';
+import type { EntityReference, ReceivedWebhook, WebhookEvent, WebhookReader } from '../port.ts';
 import { oncallTasks } from './tasks.ts';
 
 /** Maximum size of a body, in bytes (contract section 3). The provider sends half of that at most. */

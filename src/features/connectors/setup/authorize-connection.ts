@@ -144,7 +144,7 @@ async function saveAuthorization(
     const connection = await lockConnection(tx, scope, id);
     checkAccount(connection, account);
     const { exclusiveAccount, lifetimeMs } = connector.setup.oauth;
-    if (exclusiveAccount && (await hasAccount(tx, connection, account.id))) throw accountTaken(account);
+    if (exclusiveAccount) await checkExclusive(tx, connection, account);
     const now = clock();
     await saveTokens(tx, keyring, id, tokens, now);
     const { id: accountId, name, url } = account;
@@ -188,13 +188,6 @@ function checkAccount({ account: former, binding }: Connection, { id, name }: Pr
   );
 }
 
-function accountTaken({ name }: ProviderAccount): Conflict {
-  return new Conflict(
-    'conflict',
-    `Another connection of the organization has the account ${name} already. Use that one, or authorize another account.`,
-  );
-}
-
 /**
  * Takes the state of an authorization, so that no other request can use it. Returns its connection; `undefined` if it
  * is unknown or was issued before `earliest`. The state itself names the organization.
@@ -215,12 +208,12 @@ async function takeAuthState(
   return findConnectionAcrossOrganizations(queries, taken.id);
 }
 
-/** Returns whether another connection of the organization and kind has the account. */
-async function hasAccount(
+/** @throws Conflict if another connection of the organization and kind has the account */
+async function checkExclusive(
   tx: Queries,
   { id, kind, organizationId }: Connection,
-  accountId: string,
-): Promise<boolean> {
+  { id: accountId, name }: ProviderAccount,
+): Promise<void> {
   const found = await tx
     .selectFrom('connections')
     .select('id')
@@ -229,5 +222,7 @@ async function hasAccount(
     .where('account_id', '=', accountId)
     .where('id', '!=', id)
     .executeTakeFirst();
-  return found !== undefined;
+  if (found === undefined) return;
+  const message = `Another connection of the organization has the account ${name} already. Use that one, or authorize another account.`;
+  throw new Conflict('conflict', message);
 }

@@ -95,12 +95,8 @@ async function saveBinding(
     const connection = await lockConnection(tx, scope, id);
     requireAuthorized(connection);
     const now = clock();
-    const target = await ensureTarget(
-      tx,
-      scope,
-      { repository: wanted, branch, githostConnectionId: githost.id },
-      now,
-    );
+    const place = { repository: wanted, branch, githostConnectionId: githost.id };
+    const target = await ensureTarget(tx, scope, place, now);
     await checkFree(tx, connection, target.id);
     const former = connection.binding?.targetId;
     const isMoved = former !== target.id;

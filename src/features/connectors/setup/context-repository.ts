@@ -128,21 +128,14 @@ async function checkWrite(
     throw lacksPermission(error.message, error);
   }
   if (repository.canWrite) return;
-  const missing = await missingPermissions({ githost, host }, signal);
-  throw lacksPermission(
-    `${githost.name} lacks the permission to write to ${repository.fullName} (${missing}). Grant it at the Git host, then try again.`,
-  );
-}
-
-async function missingPermissions(
-  { githost, host }: Pick<OpenedContextHost, 'githost' | 'host'>,
-  signal: AbortSignal,
-): Promise<string> {
   const { installationId } = githost;
   const installation =
     installationId === undefined ? undefined : await host.installation(installationId, signal);
   const named = installation?.missingPermissions ?? [];
-  return named.length > 0 ? named.join(', ') : 'push and pull requests';
+  const missing = named.length > 0 ? named.join(', ') : 'push and pull requests';
+  throw lacksPermission(
+    `${githost.name} lacks the permission to write to ${repository.fullName} (${missing}). Grant it at the Git host, then try again.`,
+  );
 }
 
 function lacksPermission(message: string, cause?: unknown): InvalidInput {

@@ -38,15 +38,6 @@ const requestMs = 20_000;
 const leaseMs = 3 * requestMs;
 const pollMs = 100;
 
-/** Returns the error for an authorization that the provider no longer accepts. A person must authorize again. */
-function authorizationLost({ connector, connection }: TokensOwner): ExternalServiceError {
-  return new ExternalServiceError(
-    connector.kind,
-    `${connector.product} no longer accepts the authorization of the connection ${connection.name}. Authorize it again.`,
-    { retryable: false, code: 'authorization_lost' },
-  );
-}
-
 /**
  * Returns tokens that the provider accepts, after refreshing them if they expire soon or equal `refused`. A refresh
  * token is valid once, so that only one process refreshes those of a connection, and the others use its result.
@@ -151,23 +142,23 @@ async function replaceTokens(
 
 /**
  * Disconnects the connection, unless its tokens were replaced meanwhile: then the refusal was of old ones. The tokens
- * stay, because a refusal may be a failure of the provider.
+ * stay, because a refusal may be a failure of the provider. @throws ExternalServiceError: a person must authorize again
  */
 async function giveUp(
   { database, keyring }: FreshTokensDeps,
-  owner: TokensOwner,
+  { connector, connection: { id, name } }: TokensOwner,
   former: ProviderTokens,
 ): Promise<ProviderTokens> {
-  const { id } = owner.connection;
-  const lost = authorizationLost(owner);
+  const message = `${connector.product} no longer accepts the authorization of the connection ${name}. Authorize it again.`;
+  const lost = { code: 'authorization_lost', message };
   const stored = await database.transaction(async (tx) => {
     const found = await readTokens(tx, keyring, id);
     if (found !== undefined && found.accessToken !== former.accessToken) return found;
-    await disconnectConnections(tx, [id], { code: lost.code, message: lost.message });
+    await disconnectConnections(tx, [id], lost);
     return undefined;
   });
-  if (stored === undefined) throw lost;
-  return stored;
+  if (stored !== undefined) return stored;
+  throw new ExternalServiceError(connector.kind, message, { retryable: false, code: lost.code });
 }
 
 /** Takes the right to refresh; false if another process has it. A process that was killed loses it by time. */

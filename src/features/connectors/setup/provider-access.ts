@@ -8,7 +8,7 @@ import type { Keyring } from '../../../foundation/secrets/keyring.ts';
 import { readSecret, saveSecret } from '../../../foundation/secrets/secret-store.ts';
 import type { GithostsDeps } from '../../githosts/githosts-deps.ts';
 import { appSecretFields, type Connection } from '../connections/connection.ts';
-import type { Connector, ProviderContext, ProviderTokens } from '../port.ts';
+import { type Connector, type ProviderContext, type ProviderTokens, providerTokens } from '../port.ts';
 
 /** Secrets of an authorization, as fields of `SecretPlace`. */
 export const authorizationFields = { tokens: 'tokens', verifier: 'pkceVerifier' } as const;
@@ -53,13 +53,6 @@ function notConfigured({ product, kind }: Connector): Conflict {
   );
 }
 
-const stored: z.ZodType<ProviderTokens> = z.object({
-  accessToken: z.string(),
-  refreshToken: z.string().optional(),
-  expiresAt: z.number().optional(),
-  scope: z.string().optional(),
-});
-
 /** Returns the tokens of a connection; `undefined` if it has none. @throws SecretUnreadable */
 export async function readTokens(
   queries: Queries,
@@ -67,7 +60,7 @@ export async function readTokens(
   connectionId: ConnectionId,
 ): Promise<ProviderTokens | undefined> {
   const text = await readSecret(queries, keyring, { connectionId, field: authorizationFields.tokens });
-  return text === undefined ? undefined : stored.parse(JSON.parse(text));
+  return text === undefined ? undefined : providerTokens.parse(JSON.parse(text));
 }
 
 export async function saveTokens(

@@ -46,11 +46,8 @@ export async function removeConnection(
     const isSetUp = fields.includes(authorizationFields.tokens) || fields.includes(hookSecretField);
     if (isSetUp) {
       const needed = new Set<string>([authorizationFields.tokens, appSecretFields.clientSecret]);
-      await removeSecrets(
-        tx,
-        id,
-        fields.filter((field) => !needed.has(field) || isWebhookSecret(field)),
-      );
+      const others = fields.filter((field) => !needed.has(field) || isWebhookSecret(field));
+      await removeSecrets(tx, id, others);
       await enqueue(tx, connectionDisconnect, payloadOf(connection, fields));
     } else await removeSecrets(tx, id);
     const { kind, name, organizationId } = connection;
@@ -122,12 +119,8 @@ export async function finishDisconnect(
     await removeSecrets(tx, connectionId);
     const action = failed.length === 0 ? 'connection.revoked' : 'connection.revocation-failed';
     const entry = { organizationId, actor: { kind: 'system' as const }, action, target: connectionId };
-    const details = {
-      kind,
-      name,
-      ...(answer !== undefined && { answer }),
-      ...(failed.length > 0 && { failed }),
-    };
+    const told = answer !== undefined && { answer };
+    const details = { kind, name, ...told, ...(failed.length > 0 && { failed }) };
     await recordAudit(tx, { ...entry, details }, deps.clock());
   });
 }

@@ -33,11 +33,8 @@ export function connectorJobsDeps(deps: SyncDeps, connector: Connector): Connect
     },
     async saveAccount({ id, organizationId, account: former }, account) {
       if (account.id !== former.id || isDeepStrictEqual(account, former)) return;
-      await changeConnection(
-        deps.database.queries,
-        { id, organizationId },
-        { account: JSON.stringify(account) },
-      );
+      const present = { account: JSON.stringify(account) };
+      await changeConnection(deps.database.queries, { id, organizationId }, present);
     },
     saveSyncError: (id, error) =>
       deps.database.transaction(async (tx) => {

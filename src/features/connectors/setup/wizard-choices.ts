@@ -55,15 +55,12 @@ export async function readChoices(
   return row && read ? { ...read, revision: row.revision, changedBy: row.changed_by ?? undefined } : none;
 }
 
-/**
- * Changes the choices of a connection. `revision` is that of the choices that the person saw.
- * @throws NotFound; Conflict if somebody else changed them meanwhile
- */
+/** Changes the choices of a connection. @throws NotFound; Conflict if somebody else changed them meanwhile */
 async function changeChoices(
   { database, clock }: { readonly database: Database; readonly clock: Clock },
   scope: OrgScope,
   actor: AuditActor,
-  { id, revision }: { readonly id: ConnectionId; readonly revision: number },
+  { id, revision }: SeenChoices,
   change: (former: WizardChoices) => Partial<z.output<typeof choices>>,
 ): Promise<void> {
   await database.transaction(async (tx) => {
@@ -92,7 +89,8 @@ function changedMeanwhile({ changedBy = 'Somebody' }: WizardChoices): Conflict {
   );
 }
 
-interface RepositoryChoice extends PlaceRequest {
+/** The choices that a person saw. */
+interface SeenChoices {
   readonly id: ConnectionId;
   readonly revision: number;
 }
@@ -105,7 +103,7 @@ export async function chooseRepository(
   deps: SetupDeps,
   scope: OrgScope,
   actor: AuditActor,
-  choice: RepositoryChoice,
+  choice: PlaceRequest & SeenChoices,
   signal: AbortSignal,
 ): Promise<void> {
   requireAuthorized(await requireConnection(deps.database.queries, scope, choice.id));
@@ -114,9 +112,7 @@ export async function chooseRepository(
   await changeChoices(deps, scope, actor, choice, () => ({ repository }));
 }
 
-interface OptionsChange {
-  readonly id: ConnectionId;
-  readonly revision: number;
+interface OptionsChange extends SeenChoices {
   /** The options of the form; those that are not chosen are removed from the choices. */
   readonly shown: readonly Pick<ChosenOption, 'kind' | 'ref'>[];
   readonly chosen: readonly ChosenOption[];

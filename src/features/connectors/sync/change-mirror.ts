@@ -21,7 +21,6 @@ import { applyScope, forgetEntities, type ScopedEntity } from '../entities/forge
 import { mirrorEntities } from '../entities/mirror-entities.ts';
 import { forgetContents } from '../entities/restore-files.ts';
 import type { EntityChange, EntityId, EntityReference } from '../port.ts';
-import { saveCheckpoint } from './sync-store.ts';
 import { syncPriority } from './tasks.ts';
 
 /** The mirror of a connection, as one job changes it. */
@@ -67,34 +66,18 @@ export async function startRequestedRebuild(mirror: JobMirror): Promise<void> {
   });
 }
 
-/** Maximum number of entities whose scope one transaction evaluates again. */
-const scopePage = 500;
-
-/** The progress of a connector, with the configuration that the files follow. */
-interface Followed {
-  readonly family: string;
-  readonly state: { readonly configuration?: unknown };
-}
-
-/**
- * Removes what a scope leaves out, without a request: the facts are stored. From then on the files follow no
- * configuration, until the connector saves its state: if the job is interrupted and the former configuration comes
- * back, everything is read again.
- */
+/** Removes what a scope leaves out, without a request: the facts are stored. */
 export async function removeOutOfScope(
   mirror: JobMirror,
-  { family, state }: Followed,
   isInScope: (entity: ScopedEntity) => boolean,
 ): Promise<void> {
-  const { configuration: _former, ...rest } = state;
-  await changeMirror(mirror, (store) => saveCheckpoint(store, family, rest));
   let after: EntityId | undefined;
   do {
     mirror.context.signal.throwIfAborted();
     const start: EntityId | undefined = after;
     after = undefined;
     await changeMirror(mirror, async (store) => {
-      after = await applyScope(store, isInScope, { after: start, limit: scopePage });
+      after = await applyScope(store, isInScope, start);
     });
   } while (after !== undefined);
 }

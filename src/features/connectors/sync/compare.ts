@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Queries } from '../../../foundation/db/database.ts';
 import { enqueue } from '../../../foundation/jobs/enqueue.ts';
 import { readQueueTime } from '../../../foundation/jobs/queue-time.ts';
 import { systemClock } from '../../../foundation/kernel/clock.ts';
+import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import { endRebuild } from '../../mirror/file-store.ts';
 import { resumeAssets } from '../entities/asset-rows.ts';
 import { type EntityStore, parentOf } from '../entities/entity-store.ts';
@@ -11,7 +13,6 @@ import {
   applyChanges,
   changeMirror,
   type EntityChanges,
-  type JobMirror,
   noChanges,
   removeOutOfScope,
   startRequestedRebuild,
@@ -34,11 +35,8 @@ import { readCheckpoint, saveCheckpoint } from './sync-store.ts';
 import type { SyncTasks } from './tasks.ts';
 
 /** Returns the progress of the comparisons of a connection; `undefined` if it was never compared. */
-export function readSyncState({
-  database,
-  connectionId,
-}: Pick<JobMirror, 'database' | 'connectionId'>): Promise<SyncState | undefined> {
-  return readCheckpoint(database.queries, connectionId, contentFamily, syncStateShape);
+export function readSyncState(queries: Queries, id: ConnectionId): Promise<SyncState | undefined> {
+  return readCheckpoint(queries, id, contentFamily, syncStateShape);
 }
 
 /** The result of one step of a comparison. */
@@ -64,13 +62,18 @@ export async function compare(
 ): Promise<void> {
   const { mirror } = reader;
   await startRequestedRebuild(mirror);
-  const former = (await readSyncState(mirror)) ?? { places: [], readUpTo: {} };
+  const stored = await readSyncState(mirror.database.queries, mirror.connectionId);
+  const former = stored ?? { places: [], readUpTo: {} };
   const isNew = needsPlan(former, reader.configuration, full);
   const { state, changes, isInScope, apply } = isNew
     ? await plan(reader, former, full)
     : await readOn(reader, former);
   if (isInScope !== undefined) {
-    await removeOutOfScope(mirror, { family: contentFamily, state: former }, isInScope);
+    // From now on the files follow no configuration, until the state is saved: if the job is interrupted and the former
+    // configuration comes back, everything is read again.
+    const following = { ...former, configuration: undefined };
+    await changeMirror(mirror, (store) => saveCheckpoint(store, contentFamily, following));
+    await removeOutOfScope(mirror, isInScope);
   }
   await changeMirror(mirror, async (store) => {
     const { tx, connectionId } = store;
@@ -80,11 +83,8 @@ export async function compare(
     await saveCheckpoint(store, contentFamily, state);
     if (state.work === undefined) {
       await reader.ended?.(store);
-      await tx
-        .updateTable('connections')
-        .set({ last_sync_at: clock() })
-        .where('id', '=', connectionId)
-        .execute();
+      const connection = tx.updateTable('connections').where('id', '=', connectionId);
+      await connection.set({ last_sync_at: clock() }).execute();
       await endRebuild(tx, connectionId);
     }
     // An outdated state is compared again at once, but only once, because a provider may refuse a family and give it
@@ -98,7 +98,7 @@ export async function compare(
 /** Has everything compared again, because the provider gave out a family again that something was read without. */
 export async function compareAgain(store: EntityStore, { content }: SyncTasks): Promise<void> {
   const { tx, connectionId } = store;
-  const state = await readCheckpoint(tx, connectionId, contentFamily, syncStateShape);
+  const state = await readSyncState(tx, connectionId);
   if (state === undefined) return;
   await saveCheckpoint(store, contentFamily, { ...state, isOutdated: true });
   await enqueue(tx, content, { connectionId, full: false }, { runAt: 0 });
@@ -201,24 +201,16 @@ async function readNext(reader: SyncReader, family: Family, progress: Progress):
     return readMissing(reader, { ...family, kind }, progress);
   const { mode, added } = work;
   const request = { mode, added, cursor: reading.cursor, readUpTo: state.readUpTo[name] };
-  const {
-    next,
-    readUpTo,
-    changed: differing = [],
-    isPartial = false,
-    ...effects
-  } = await family.readPage(request);
-  if (next !== undefined && JSON.stringify(next) === JSON.stringify(reading.cursor))
-    throw repeatedPlace(reader, name);
+  const page = await family.readPage(request);
+  const { next, readUpTo, changed: differing = [], isPartial = false, ...effects } = page;
+  if (next !== undefined && JSON.stringify(next) === JSON.stringify(reading.cursor)) {
+    const message = `The provider gave the place of a page of ${name} as that of the next page.`;
+    throw new ProviderError(reader.mirror.records.root, 'protocol', message);
+  }
   const present: Reading = { step: 'list', cursor: next, readUpTo, changed: [...differing] };
   if (next !== undefined) return { ...effects, next: present };
   const looksForMissing = isOfAll(work) && kind !== undefined && !isPartial;
   return { ...effects, readUpTo, next: looksForMissing ? { ...present, step: 'missing' } : undefined };
-}
-
-function repeatedPlace({ mirror }: SyncReader, family: string): ProviderError {
-  const message = `The provider gave the place of a page of ${family} as that of the next page.`;
-  return new ProviderError(mirror.records.root, 'protocol', message);
 }
 
 /** Fetches entities that the list of a family did not contain: they are gone, out of scope, or changed meanwhile. */

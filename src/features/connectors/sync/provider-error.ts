@@ -1,4 +1,5 @@
 import { ExternalServiceError, RateLimited, Unavailable } from '../../../foundation/kernel/errors.ts';
+import { orUndefined } from '../../../foundation/kernel/or-undefined.ts';
 
 export type ProviderReason =
   /** The tokens are wrong, expired or revoked, or of another place of the provider. */
@@ -64,15 +65,8 @@ export function providerErrors(service: string, name: string) {
   };
 }
 
-/** Returns an answer; `undefined` if there is no such entity. */
-export async function unlessGone<T>(answer: Promise<T>): Promise<T | undefined> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (isProviderError(error, 'not_found')) return undefined;
-    throw error;
-  }
-}
+/** Answers with `undefined` if there is no such entity. */
+export const orGone = orUndefined((error) => isProviderError(error, 'not_found'));
 
 /**
  * Returns a valid access token. `refused` is one that the provider did not accept: it is replaced. The same token again

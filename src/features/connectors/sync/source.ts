@@ -1,11 +1,9 @@
-import type { JobContext } from '../../../foundation/jobs/handler.ts';
 import type { ConnectorRecords } from '../../mirror/format/record-kind.ts';
 import type { EntityStore, StoredEntity } from '../entities/entity-store.ts';
 import type { ScopedEntity } from '../entities/forget-entities.ts';
 import type { ConnectionError, EntityChange, EntityId, SyncedConnection } from '../port.ts';
 import type { EntityChanges, JobMirror } from './change-mirror.ts';
 import type { Refusals } from './refusals.ts';
-import type { SyncTasks } from './tasks.ts';
 
 /**
  * The extent of a comparison. `full` reads every entity whole, and `sweep` those that differ from the mirror; both look
@@ -13,18 +11,10 @@ import type { SyncTasks } from './tasks.ts';
  */
 export type SyncMode = 'full' | 'sweep' | 'added' | 'changes';
 
-/** A provider, as the jobs of its connections read it. */
-export interface SyncSource {
-  readonly tasks: SyncTasks;
-  readonly records: ConnectorRecords;
-  open(job: SyncJob): SyncReader;
-}
-
 /** A job of a connection that begins. */
 export interface SyncJob {
   readonly connection: SyncedConnection;
   readonly mirror: JobMirror;
-  readonly context: JobContext;
   /** The families that the provider did not give out when they were last asked for. */
   readonly refused: ReadonlySet<string>;
   /** True for a comparison, which leaves a part of the limits of the provider to edits. */

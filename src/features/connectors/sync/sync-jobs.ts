@@ -6,18 +6,22 @@ import type { Task } from '../../../foundation/jobs/task.ts';
 import { systemClock } from '../../../foundation/kernel/clock.ts';
 import { OrgctxError, RateLimited } from '../../../foundation/kernel/errors.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
+import type { ConnectorRecords } from '../../mirror/format/record-kind.ts';
 import type { AuthorizedConnection, ConnectionPayload, ConnectorJobsDeps } from '../port.ts';
 import { compare } from './compare.ts';
 import { ProviderLimited } from './provider-error.ts';
 import { refusedFamilies } from './refusals.ts';
-import type { SyncReader, SyncSource } from './source.ts';
+import type { SyncJob, SyncReader } from './source.ts';
 import { syncEntities } from './sync-entities.ts';
 import { readNotes, saveNote } from './sync-store.ts';
+import type { SyncTasks } from './tasks.ts';
 
-/** Returns the handlers of the tasks that mirror the content of a provider. */
+/** Returns the handlers of the tasks that mirror the content of a provider. `open` opens it for one job. */
 export function syncHandlers(
   deps: ConnectorJobsDeps,
-  { tasks, records, open }: SyncSource,
+  tasks: SyncTasks,
+  records: ConnectorRecords,
+  open: (job: SyncJob) => SyncReader,
 ): readonly BoundTask[] {
   const { database } = deps;
 
@@ -29,20 +33,13 @@ export function syncHandlers(
   ): Promise<void> {
     const isComparison = task.name === tasks.content.name;
     const jobs = { task, payloads, isRepeated: isComparison, open: deps.open };
-    return runSynced(
-      deps,
-      {
-        ...jobs,
-        async work(connection, refused) {
-          const { id: connectionId, targetId } = connection;
-          const mirror = { database, connectionId, targetId, records, context };
-          const reader = open({ connection, mirror, context, refused, isComparison });
-          await work(reader);
-          if (reader.scopeError !== undefined) await deps.saveSyncError(connectionId, reader.scopeError());
-        },
-      },
-      context,
-    );
+    return runSynced(deps, context, jobs, async (connection, refused) => {
+      const { id: connectionId, targetId } = connection;
+      const mirror = { database, connectionId, targetId, records, context };
+      const reader = open({ connection, mirror, refused, isComparison });
+      await work(reader);
+      if (reader.scopeError !== undefined) await deps.saveSyncError(connectionId, reader.scopeError());
+    });
   }
 
   return [
@@ -57,15 +54,13 @@ export function syncHandlers(
 }
 
 /** Jobs of one connection that run together. */
-interface SyncedRun<Payload extends ConnectionPayload, Opened extends AuthorizedConnection> {
+interface SyncedJobs<Payload extends ConnectionPayload, Opened extends AuthorizedConnection> {
   readonly task: Task<Payload>;
   readonly payloads: readonly Payload[];
   /** True for the jobs of a comparison: it is repeated at an interval, and goes on where it stopped. */
   readonly isRepeated?: boolean;
   /** Returns the connection; `undefined` if it cannot be used. */
   open(id: ConnectionId): Promise<Opened | undefined>;
-  /** `refused`: the families that the provider did not give out when they were last asked for. */
-  work(connection: Opened, refused: ReadonlySet<string>): Promise<void>;
 }
 
 /** The topic of the note that the provider limits the connection. Its time is the one until which all jobs wait. */
@@ -76,23 +71,25 @@ const pause = 'limit';
  * they run. A job that waits for the limits of the provider goes back to the queue, without a counted attempt. If the
  * provider refused a request, all jobs of the connection wait, without a request, until the time that it named; they go
  * on in the order of their priorities. A permanent error stands on the connection; a job that `isRepeated` ends with it
- * then, because the next comparison asks again.
+ * then, because the next comparison asks again. `refused`: the families that the provider did not give out when they
+ * were last asked for.
  */
 export async function runSynced<Payload extends ConnectionPayload, Opened extends AuthorizedConnection>(
   deps: ConnectorJobsDeps,
-  { task, payloads, isRepeated = false, open, work }: SyncedRun<Payload, Opened>,
   context: JobContext,
+  jobs: SyncedJobs<Payload, Opened>,
+  work: (connection: Opened, refused: ReadonlySet<string>) => Promise<void>,
 ): Promise<void> {
   const { queries } = deps.database;
-  const connectionId = payloads[0]?.connectionId;
-  const connection = connectionId && (await open(connectionId));
-  if (connectionId === undefined || connection === undefined) return;
-  const run = { task, payloads, connectionId };
+  const { payloads, isRepeated = false, open } = jobs;
+  const { connectionId } = payloads[0]!;
+  const connection = await open(connectionId);
+  if (connection === undefined) return;
   const notes = await readNotes(queries, connectionId);
   const paused = notes.get(pause);
   const pausedUntil = paused?.at ?? 0;
   if (pausedUntil > (await readQueueTime(queries, systemClock))) {
-    return putBack(deps, run, context, { runAt: pausedUntil });
+    return putBack(deps, context, connectionId, jobs, { runAt: pausedUntil });
   }
   try {
     await work(connection, refusedFamilies(notes));
@@ -101,37 +98,24 @@ export async function runSynced<Payload extends ConnectionPayload, Opened extend
     if (context.signal.aborted || !(error instanceof OrgctxError)) throw error;
     if (error instanceof RateLimited) {
       const runAt = (await readQueueTime(queries, systemClock)) + error.retryAfter * 1_000;
-      return putBack(deps, run, context, { runAt, isForAll: error instanceof ProviderLimited });
+      const isForAll = error instanceof ProviderLimited;
+      return putBack(deps, context, connectionId, jobs, { runAt, isForAll });
     }
-    if ((await open(connectionId)) !== undefined)
-      return endFailed(deps, connectionId, error, { isRepeated, context });
-    context.log.warn({ err: error, connectionId }, 'the connection ended while a job ran');
+    if ((await open(connectionId)) === undefined) {
+      context.log.warn({ err: error, connectionId }, 'the connection ended while a job ran');
+      return;
+    }
+    if (!isPermanent(error)) throw error;
+    await deps.saveSyncError(connectionId, { code: error.code, message: error.message });
+    if (!isRepeated) throw error;
+    context.log.warn({ err: error, connectionId }, 'a comparison with the provider failed');
   }
 }
-
-/** @throws the error, unless it stands on the connection and the comparison is repeated */
-async function endFailed(
-  deps: ConnectorJobsDeps,
-  connectionId: ConnectionId,
-  error: OrgctxError,
-  { isRepeated, context }: { readonly isRepeated: boolean; readonly context: JobContext },
-): Promise<void> {
-  if (!isPermanent(error)) throw error;
-  await deps.saveSyncError(connectionId, { code: error.code, message: error.message });
-  if (!isRepeated) throw error;
-  context.log.warn({ err: error, connectionId }, 'a comparison with the provider failed');
-}
-
-interface LimitedRun<Payload> {
-  readonly task: Task<Payload>;
-  readonly payloads: readonly Payload[];
-  readonly connectionId: ConnectionId;
-}
-
-async function putBack<Payload>(
+async function putBack<Payload extends ConnectionPayload>(
   { database }: ConnectorJobsDeps,
-  { task, payloads, connectionId }: LimitedRun<Payload>,
   context: JobContext,
+  connectionId: ConnectionId,
+  { task, payloads }: Pick<SyncedJobs<Payload, AuthorizedConnection>, 'task' | 'payloads'>,
   { runAt, isForAll = false }: { readonly runAt: number; readonly isForAll?: boolean },
 ): Promise<void> {
   const keyOf = (payload: Payload) => task.key?.(payload) ?? '';

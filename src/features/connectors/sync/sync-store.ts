@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Queries } from '../../../foundation/db/database.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
+import type { ConnectionNoteRow } from '../tables.ts';
 
 /** Returns how far a family was read; `undefined` if it was never read. For jobs only. */
 export async function readCheckpoint<T>(
@@ -37,13 +38,7 @@ export async function saveCheckpoint(
 }
 
 /** Tells people about the work of a connection while that goes on. */
-export interface Note {
-  readonly code: string;
-  /** Message for people. */
-  readonly message: string;
-  /** The time that the note is about, in milliseconds since the epoch. */
-  readonly at: number;
-}
+export type Note = Readonly<Omit<ConnectionNoteRow, 'connection_id' | 'topic'>>;
 
 /** Saves the note about a topic in place of the former one. `undefined` removes it. For jobs only. */
 export async function saveNote(
@@ -60,11 +55,10 @@ export async function saveNote(
       .execute();
     return;
   }
-  const { code, message, at } = note;
   await tx
     .insertInto('connection_notes')
-    .values({ connection_id: connectionId, topic, code, message, at })
-    .onConflict((conflict) => conflict.columns(['connection_id', 'topic']).doUpdateSet({ code, message, at }))
+    .values({ connection_id: connectionId, topic, ...note })
+    .onConflict((conflict) => conflict.columns(['connection_id', 'topic']).doUpdateSet(note))
     .execute();
 }
 

@@ -28,9 +28,11 @@ const entity = { kind: z.string().min(1), id: z.string().min(1) };
 /** The shape of the payload of a task of one connection. */
 export const connectionPayload: z.ZodType<ConnectionPayload> = z.object({ connectionId });
 
-const entityChange: z.ZodType<EntityChange> = z
-  .object({ connectionId, ...entity, parent: z.object(entity).optional() })
-  .transform(({ parent, ...change }) => ({ ...change, ...(parent !== undefined && { parent }) }));
+const entityChange: z.ZodType<EntityChange> = z.object({
+  connectionId,
+  ...entity,
+  parent: z.object(entity).optional(),
+});
 
 const syncRequest: z.ZodType<SyncRequest> = z.object({ connectionId, full: z.boolean() });
 
@@ -50,18 +52,15 @@ export interface SyncTasks {
   readonly incremental: Task<EntityChange>;
 }
 
-interface EditOptions {
-  /** Number of edits that are fetched together. Default: 1. */
-  readonly batch?: number;
-  /**
-   * True if edits of one entity with different parents are different jobs, because the parent of an entity that is not
-   * mirrored is known from nothing else.
-   */
-  readonly isKeyedByParent?: boolean;
-}
-
-/** Declares the tasks of a kind. */
-export function syncTasks(kind: string, { batch, isKeyedByParent = false }: EditOptions = {}): SyncTasks {
+/**
+ * Declares the tasks of a kind. `batch`: the number of edits that are fetched together, by default one.
+ * `isKeyedByParent`: edits of one entity with different parents are different jobs, because the parent of an entity
+ * that is not mirrored is known from nothing else.
+ */
+export function syncTasks(
+  kind: string,
+  { batch, isKeyedByParent }: { readonly batch?: number; readonly isKeyedByParent?: true } = {},
+): SyncTasks {
   return {
     config: defineTask({
       name: `${kind}-sync-config`,

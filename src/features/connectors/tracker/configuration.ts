@@ -56,11 +56,6 @@ export const trackerConfigurationShape = z.object({ scope, content, assets });
 
 export type TrackerConfiguration = z.output<typeof trackerConfigurationShape>;
 
-/** Returns the name of a workspace in its address: `https://linear.app/acme`. */
-function urlKeyOf(url: string): string {
-  return url.slice(url.lastIndexOf('/') + 1);
-}
-
 export const trackerConfiguration: ConnectorConfiguration = {
   scope,
   blocks: { content, assets },
@@ -71,7 +66,11 @@ export const trackerConfiguration: ConnectorConfiguration = {
       scopeOf: (teams) => ({ teams }),
     },
   },
-  workspaceOf: ({ id, url }) => ({ id, ...(url !== undefined && { urlKey: urlKeyOf(url) }) }),
+  // The key is the end of the address of a workspace: `https://linear.app/acme`.
+  workspaceOf: ({ id, url }) => ({
+    id,
+    ...(url !== undefined && { urlKey: url.slice(url.lastIndexOf('/') + 1) }),
+  }),
   comments: {
     'scope.teams': 'keys or ids; ["*"] = all visible teams',
     scope: '`since: 2025-01-01` leaves out what was neither created nor updated since',

@@ -9,7 +9,8 @@ import { syncHandlers } from '../sync/sync-jobs.ts';
 import { trackerConfigurationShape } from './configuration.ts';
 import { trackerRecords } from './kinds/kinds.ts';
 import { providerUrl } from './settings.ts';
-import { trackerSource } from './sync/tracker-source.ts';
+import { trackerOpener } from './sync/tracker-source.ts';
+import { trackerTasks } from './tasks.ts';
 
 export function trackerJobs(deps: ConnectorJobsDeps): FeatureJobs {
   const { database, http } = deps;
@@ -17,7 +18,7 @@ export function trackerJobs(deps: ConnectorJobsDeps): FeatureJobs {
   const assets = { database, http, pauses: new HostPauses(deps.clock), records: trackerRecords, open };
   return {
     handlers: [
-      ...syncHandlers(deps, trackerSource(deps)),
+      ...syncHandlers(deps, trackerTasks, trackerRecords, trackerOpener(deps)),
       handle(mirrorAsset, (payload, context) => mirrorAssetFile(assets, payload, context)),
     ],
   };

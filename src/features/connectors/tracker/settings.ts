@@ -50,7 +50,6 @@ export const trackerSettings = connectorSettings(table, (values) => {
   };
 });
 
-/** Returns the setting of a URL of the provider. */
 export function providerUrl(
   values: Readonly<Record<string, unknown>>,
   name: keyof typeof linearUrls,

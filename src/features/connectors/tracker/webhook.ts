@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
-import type { EntityId, EntityReference, ReceivedWebhook, WebhookEvent, WebhookReader } from '../port.ts';
 import {
   deliveryIdOf,
   hmacVerifier,
@@ -9,7 +8,8 @@ import {
   parseBody,
   providerId,
   unreadable,
-} from '../sync/webhook-parts.ts';
+} from '../intake/webhook-parts.ts';
+import type { EntityId, EntityReference, ReceivedWebhook, WebhookEvent, WebhookReader } from '../port.ts';
 import { kinds as familyKinds, familyOf, namesOf } from './client/queries.ts';
 import { isMirrored, kindOf } from './kinds/kinds.ts';
 import { trackerTasks } from './tasks.ts';
@@ -107,8 +107,7 @@ function entityOf(kind: string, data: Readonly<Record<string, unknown>> | undefi
   if (!id.success) throw unreadable('its "data" has no id');
   // A kind that is rendered into the file of another entity, or deleted with it.
   const hasParent = !isMirrored(kind) || kindOf({ kind }).namesParent === true;
-  const parent = hasParent ? parentOf(data ?? {}) : undefined;
-  return { kind, id: id.data, ...(parent !== undefined && { parent }) };
+  return { kind, id: id.data, parent: hasParent ? parentOf(data ?? {}) : undefined };
 }
 
 function parentOf(data: Readonly<Record<string, unknown>>): EntityId | undefined {

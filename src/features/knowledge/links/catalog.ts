@@ -25,15 +25,9 @@ const entity = z.object({
 /** Adds the services that a repository says it implements, with their owners and their services of the on-call tool. */
 export function addCatalog(facts: FactList, repositoryId: string, path: string, text: string): void {
   for (const { metadata, spec, kind } of readEntities(text)) {
-    const key = facts.node(
-      `service:catalog:${repositoryId}/${metadata.name}`,
-      metadata.title ?? metadata.name,
-      {
-        path,
-        kind,
-      },
-    );
-    const reason = { rule: 'catalog', evidence: `${path} ${metadata.name}`, confidence: 100 };
+    const { name: id, title = id } = metadata;
+    const key = facts.node(`service:catalog:${repositoryId}/${id}`, title, { path, kind });
+    const reason = { rule: 'catalog', evidence: `${path} ${id}`, confidence: 100 };
     facts.edge(repoKey(repositoryId), 'implements', key, reason);
     const owner = spec?.owner && ownerKey(facts, spec.owner);
     if (owner) facts.edge(key, 'owned_by', owner, { ...reason, evidence: `${path} spec.owner` });

@@ -37,10 +37,6 @@ interface Numbered extends OwnerRule {
   readonly position: number;
 }
 
-interface Wildcard extends Numbered {
-  readonly segments: readonly string[];
-}
-
 /** A name of a path, and the paths and names by which rules without wildcards mean it. */
 interface PathPart {
   readonly name: string;
@@ -122,7 +118,7 @@ function finderOf(rules: readonly OwnerRule[]): FindInSection {
   const anchored = new Map<string, Numbered>();
   const anywhere = new Map<string, Numbered>();
   const extensions = new Map<string, Numbered>();
-  const wildcards: Wildcard[] = [];
+  const wildcards: (Numbered & Pick<OwnerPattern, 'segments'>)[] = [];
   for (const [position, rule] of rules.entries()) {
     const numbered: Numbered = { ...rule, position };
     const pattern = readOwnerPattern(rule.pattern);
@@ -318,7 +314,7 @@ function wordsOf(line: string): readonly string[] {
   let start = 0;
   for (let at = 0; at <= line.length; at += 1) {
     const character = line[at];
-    if (at < line.length && !isBlank(character)) {
+    if (at < line.length && character !== ' ' && character !== '\t' && character !== '\r') {
       if (character === '#' && at === start) return words;
       if (character === '\\' && at + 1 < line.length && line[at + 1] !== '\r') at += 1;
       continue;
@@ -327,8 +323,4 @@ function wordsOf(line: string): readonly string[] {
     start = at + 1;
   }
   return words;
-}
-
-function isBlank(character: string | undefined): boolean {
-  return character === ' ' || character === '\t' || character === '\r';
 }

@@ -98,15 +98,12 @@ function addPull(
     facts.mention(commit, 'mentions', name, { rule: 'branch', evidence: `title ${branch}`, confidence: 90 });
   }
   if (number === undefined) return;
-  const pull = facts.node(pullKey(repositoryId, Number(number)), `#${Number(number)}`, {
-    number: Number(number),
-  });
-  facts.edge(commit, 'part_of', pull, {
-    rule: merged === undefined ? 'squash-suffix' : 'merge-subject',
-    evidence: 'title',
-    confidence: merged === undefined ? 95 : 100,
-  });
-  if (hosted !== undefined) facts.alias(pullName(hosted, Number(number)), pull, 'pull-request');
+  const id = Number(number);
+  const pull = facts.node(pullKey(repositoryId, id), `#${id}`, { number: id });
+  const [rule, confidence] =
+    merged === undefined ? (['squash-suffix', 95] as const) : (['merge-subject', 100] as const);
+  facts.edge(commit, 'part_of', pull, { rule, evidence: 'title', confidence });
+  if (hosted !== undefined) facts.alias(pullName(hosted, id), pull, 'pull-request');
 }
 
 /**

@@ -64,10 +64,8 @@ export function fileFacts(place: FilePlace, content: FileContent): FactList {
     const sourceOf = sourcesIn(place, key, parsed);
     const links = linksOf(place, resolved, sourceOf);
     addLinks(facts, links, 'certain');
-    addOutside(facts, place.exports.packages, key, parsed, resolved, (use) => [
-      sourceOf(use),
-      kindOfUse[use.kind],
-    ]);
+    const edgeOf = (use: Use) => [sourceOf(use), kindOfUse[use.kind]] as const;
+    addOutside(facts, place.exports.packages, key, parsed, resolved, edgeOf);
     addExports(facts, place, parsed);
     // Possible targets come last, because they are many and the facts of a file are limited.
     addLinks(facts, links, 'possible');
@@ -122,7 +120,8 @@ function addSymbols(facts: FactList, place: FilePlace, file: string, parsed: Par
     const reason = { rule: 'definition', evidence: qualifiedName, confidence: 100 };
     facts.edge(file, 'contains', key, reason);
     if (parent !== undefined) facts.edge(parent, 'contains', key, reason);
-    if (!isMember({ path: parsed.path, symbol }) && isDistinctive(name) && isOnly(symbols, parsed, name))
+    const isNamed = !isMember({ path: parsed.path, symbol }) && isDistinctive(name);
+    if (isNamed && symbols.count(familyOf(parsed.language), name) === 1)
       facts.alias(symbolName(name), key, 'unique-name');
   }
 }
@@ -130,10 +129,6 @@ function addSymbols(facts: FactList, place: FilePlace, file: string, parsed: Par
 /** A name of two words or more, which text in backquotes can mean. */
 function isDistinctive(name: string): boolean {
   return name.length >= 6 && /[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]/.test(name);
-}
-
-function isOnly(symbols: SymbolTable, { language }: ParsedFile, name: string): boolean {
-  return symbols.count(familyOf(language), name) === 1;
 }
 
 /** The kinds of edges that uses become. */

@@ -60,19 +60,13 @@ export function addOutside(
     if (!known.has(source)) known.set(source, packages.importedBy(path, language, source));
     return known.get(source);
   };
-  const mention = (
-    from: string,
-    kind: EdgeKind,
-    imported: ImportedName,
-    names: readonly string[],
-    lines: string,
-  ) => {
+  type Edge = readonly [from: string, kind: EdgeKind];
+  const mention = (edge: Edge, imported: ImportedName, names: readonly string[], lines: string) => {
     const asked = packageOf(imported);
     if (asked === undefined) return;
-    const name = [moduleIn(language, asked, imported), ...(names.length === 0 ? ['default'] : names)].join(
-      '.',
-    );
-    facts.mention(from, kind, exportName(asked.ecosystem, name), reasonOf(asked, lines));
+    const member = names.length === 0 ? ['default'] : names;
+    const name = [moduleIn(language, asked, imported), ...member].join('.');
+    facts.mention(...edge, exportName(asked.ecosystem, name), reasonOf(asked, lines));
   };
   for (const { imported, paths } of imports) {
     const asked = paths.length > 0 ? undefined : packageOf(imported);
@@ -81,7 +75,7 @@ export function addOutside(
     const reason = reasonOf(asked, line);
     facts.mention(file, 'imports', packageName(asked.ecosystem, asked.name), reason);
     if (imported.name !== undefined && imported.name !== '*')
-      mention(file, 'imports', imported, [imported.name], line);
+      mention([file, 'imports'], imported, [imported.name], line);
   }
   const idOf = ({ use, imported, path: names }: OutsideUse): string =>
     JSON.stringify([edgeOf(use), imported.source, imported.name, names]);
@@ -89,7 +83,7 @@ export function addOutside(
     const { use, imported, path: names } = same[0]!;
     const lines = { certain: same.map((each) => each.use.line), possible: [] };
     const byLine = same.some((each) => each.use.byLine === true);
-    mention(...edgeOf(use), imported, names, printUseLines(lines, byLine));
+    mention(edgeOf(use), imported, names, printUseLines(lines, byLine));
   }
 }
 

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Queries } from '../../../foundation/db/database.ts';
 import { blobId } from '../../../foundation/git/objects/blob-id.ts';
 import { GitError } from '../../../foundation/git/process/git-error.ts';
 import { folderIds, idLengthOf } from '../../../foundation/git/writing/branch-files.ts';
@@ -17,7 +16,7 @@ import { type ChangeContent, type PendingChange, readContents, removeCommitted }
 import { type CommittedFile, recordFiles } from '../file-store.ts';
 import { changeTarget, findTarget } from '../mirror-target-store.ts';
 import { mirrorCommit } from '../tasks.ts';
-import { type CommitRun, gitOf, withCredentials } from './commit-run.ts';
+import { type CommitRun, withRemote } from './commit-run.ts';
 
 /** Maximum number of attempts on a branch that others push to, before the back-off of the queue. */
 const maxAttempts = 5;
@@ -36,7 +35,10 @@ export async function commitAndPush(
   newTip: () => Promise<string | undefined>,
 ): Promise<string | undefined> {
   const { signal } = run.context;
-  const evenIfUnchanged = await mayStillArrive(run, parent);
+  // An earlier push may still reach the branch, with content that may be outdated by now: its end is not known, and the
+  // branch is not at its commit. Any new commit, even an empty one, makes the host reject it.
+  const { pushing } = (await findTarget(run.deps.database.queries, run.target.id)) ?? {};
+  const evenIfUnchanged = pushing !== undefined && pushing !== parent;
   for (let attempt = 1; ; attempt += 1) {
     const { written, contents } = await write(run, changes, { parent, evenIfUnchanged });
     if (!written.changed) {
@@ -46,9 +48,10 @@ export async function commitAndPush(
     // A worker whose lease has expired must not push old content to the branch.
     await run.context.assertHeld(run.deps.database.queries);
     await changeTarget(run.deps.database.queries, run.target.id, { pushing: written.commit });
-    if ((await push(run, written.commit)) === 'pushed') {
-      await settle(run, contents, written.commit);
-      return written.commit;
+    const { commit } = written;
+    if ((await withRemote(run, (remote) => pushCommit({ ...remote, commit }))) === 'pushed') {
+      await settle(run, contents, commit);
+      return commit;
     }
     if (attempt === maxAttempts) {
       throw new GitError(
@@ -59,15 +62,6 @@ export async function commitAndPush(
     await sleep(Math.random() * baseDelayMs * 2 ** attempt, undefined, { signal });
     parent = await newTip();
   }
-}
-
-/**
- * Returns whether an earlier push may still reach the branch, with content that may be outdated by now: its end is not
- * known, and the branch is not at its commit. Any new commit, even an empty one, makes the host reject it.
- */
-async function mayStillArrive({ deps, target }: CommitRun, parent: string | undefined): Promise<boolean> {
-  const { pushing } = (await findTarget(deps.database.queries, target.id)) ?? {};
-  return pushing !== undefined && pushing !== parent;
 }
 
 /** A write in the commit. Only these are removed from the queue. */
@@ -85,10 +79,16 @@ async function write(
 ): Promise<Written> {
   const contents: WrittenFile[] = [];
   const idLength = place.parent?.length ?? (await idLengthOf(gitDir));
+  async function* files(): AsyncGenerator<FileChange, void> {
+    for await (const { content, ...change } of readContents(deps.database.queries, changes)) {
+      contents.push({ ...change, blob: content === null ? null : blobId(content, idLength) });
+      yield { path: change.path, content };
+    }
+  }
   const written = await writeCommit({
     ...place,
     gitDir,
-    changes: files(deps.database.queries, changes, { contents, idLength }),
+    changes: files(),
     roots: deps.roots,
     message: commitMessage(changes),
     author: mirrorAuthor,
@@ -97,32 +97,6 @@ async function write(
     signal: context.signal,
   });
   return { written, contents };
-}
-
-async function* files(
-  queries: Queries,
-  changes: readonly PendingChange[],
-  read: { readonly contents: WrittenFile[]; readonly idLength: number },
-): AsyncGenerator<FileChange, void> {
-  for await (const { content, ...change } of readContents(queries, changes)) {
-    read.contents.push({ ...change, blob: content === null ? null : blobId(content, read.idLength) });
-    yield { path: change.path, content };
-  }
-}
-
-function push(run: CommitRun, commit: string): Promise<'pushed' | 'rejected'> {
-  const { source, target, gitDir, context } = run;
-  return withCredentials(run, (credentials) =>
-    pushCommit({
-      source,
-      branch: target.branch,
-      gitDir,
-      commit,
-      ...credentials,
-      deps: gitOf(run),
-      signal: context.signal,
-    }),
-  );
 }
 
 /** Records a success and what was written, and removes the committed writes. `commit` is set if one was pushed. */
@@ -167,8 +141,9 @@ const maxLineLength = 200;
 export function commitMessage(changes: readonly Pick<PendingChange, 'connectionId' | 'origin'>[]): string {
   const connections = distinct(changes.map(({ connectionId }) => connectionId));
   const sources = distinct(changes.map(({ origin }) => origin));
+  const [only = ''] = sources;
   return [
-    subjectOf(sources, changes.length),
+    sources.length === 1 ? `Mirror ${only}` : `Mirror ${changes.length} files`,
     '',
     ...omitted('connections', connections.length, maxConnections),
     ...omitted('sources', sources.length, maxSources),
@@ -176,12 +151,6 @@ export function commitMessage(changes: readonly Pick<PendingChange, 'connectionI
     ...sources.slice(0, maxSources).map((source) => `Orgctx-Source: ${source}`),
     '',
   ].join('\n');
-}
-
-function subjectOf(sources: readonly string[], count: number): string {
-  const [only] = sources;
-  if (only !== undefined && sources.length === 1) return `Mirror ${only}`;
-  return `Mirror ${count} files`;
 }
 
 /** Returns a note in its own paragraph, because trailers must be the last paragraph. */

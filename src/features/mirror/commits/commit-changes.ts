@@ -20,7 +20,7 @@ import { changeTarget, findTarget } from '../mirror-target-store.ts';
 import { copyPath } from '../reconcile-mirror.ts';
 import { type MirrorPayload, mirrorCommit } from '../tasks.ts';
 import { commitAndPush } from './commit-and-push.ts';
-import { type CommitRun, gitOf, withCredentials } from './commit-run.ts';
+import { type CommitRun, gitOf, withRemote } from './commit-run.ts';
 import { compareBranch } from './compare-branch.ts';
 
 /**
@@ -106,11 +106,11 @@ async function commitClass(
     const changes = await nextChanges(deps.database.queries, target.id, changeClass, after, limits);
     if (changes.length === 0) return;
     if (after !== undefined) await between?.();
-    const writable = changes.filter(({ path }) => pathRefusal(path, deps.roots) === undefined);
-    for (const { path } of changes) {
+    const writable = changes.filter(({ path }) => {
       const refusal = pathRefusal(path, deps.roots);
       if (refusal !== undefined) progress.refused.add(refusal);
-    }
+      return refusal === undefined;
+    });
     if (writable.length > 0)
       progress.parent = await commitAndPush(run, writable, progress.parent, () => tipOf(run));
     context.signal.throwIfAborted();
@@ -179,17 +179,7 @@ async function sourceOf(deps: MirrorDeps, target: MirrorTarget): Promise<GitSour
 
 /** Fetches the branch and compares it with the mirrored files. Returns its tip. */
 async function tipOf(run: CommitRun): Promise<string | undefined> {
-  const { source, gitDir, context, target } = run;
-  const { tip } = await withCredentials(run, (credentials) =>
-    ensureContextRepository({
-      source,
-      branch: target.branch,
-      gitDir,
-      ...credentials,
-      deps: gitOf(run),
-      signal: context.signal,
-    }),
-  );
+  const { tip } = await withRemote(run, ensureContextRepository);
   await compareBranch(run, tip);
   return tip;
 }
@@ -216,7 +206,7 @@ async function settleFailure(
 ): Promise<boolean> {
   if (context.signal.aborted || error instanceof LeaseLost) return false;
   if (!isLastRun(error, context)) return false;
-  const { code, message } = describeError(error);
+  const { code, message } = error instanceof OrgctxError ? error : unexpected;
   const failures = (target.error?.failures ?? 0) + 1;
   context.log.warn({ err: error, targetId: target.id, failures }, 'a context repository takes no commits');
   await database.transaction(async (tx) => {
@@ -233,9 +223,8 @@ async function settleFailure(
   return true;
 }
 
-function describeError(error: unknown): { readonly code: string; readonly message: string } {
-  if (error instanceof OrgctxError) return { code: error.code, message: error.message };
-  const message =
-    'An unexpected error stopped the mirroring; the log of the worker contains it. It will be retried automatically.';
-  return { code: 'internal', message };
-}
+const unexpected = {
+  code: 'internal',
+  message:
+    'An unexpected error stopped the mirroring; the log of the worker contains it. It will be retried automatically.',
+};

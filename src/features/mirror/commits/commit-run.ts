@@ -2,6 +2,7 @@ import type { GitDeps } from '../../../foundation/git/process/git-deps.ts';
 import { GitError, isRefusedAccess } from '../../../foundation/git/process/git-error.ts';
 import { type GitCredentials, isSameCredentials } from '../../../foundation/git/remote/git-credentials.ts';
 import type { GitSource } from '../../../foundation/git/source/git-source.ts';
+import type { ContextRepositoryRequest } from '../../../foundation/git/writing/context-repository.ts';
 import type { JobContext } from '../../../foundation/jobs/handler.ts';
 import type { MirrorDeps } from '../mirror-deps.ts';
 import type { ComparedTip, MirrorTarget } from '../mirror-target.ts';
@@ -20,16 +21,23 @@ export interface CommitRun {
 }
 
 /**
- * Runs work on the Git host. If the host refuses the credentials, retries once with newer ones, if there are any. Hosts
- * also say that a repository does not exist, or must not be written, to a token that is older than a right.
+ * Runs work on the branch at the Git host. If the host refuses the credentials, retries once with newer ones, if there
+ * are any. Hosts also say that a repository does not exist, or must not be written, to a token that is older than a
+ * right.
  */
-export async function withCredentials<T>(
+export async function withRemote<T>(
   run: CommitRun,
-  work: (credentials: { readonly credentials?: GitCredentials }) => Promise<T>,
+  work: (remote: ContextRepositoryRequest) => Promise<T>,
 ): Promise<T> {
-  const { deps, target, context } = run;
-  const given = (): { readonly credentials?: GitCredentials } =>
-    run.credentials === undefined ? {} : { credentials: run.credentials };
+  const { deps, target, context, source, gitDir } = run;
+  const given = (): ContextRepositoryRequest => ({
+    source,
+    branch: target.branch,
+    gitDir,
+    ...(run.credentials !== undefined && { credentials: run.credentials }),
+    deps: gitOf(run),
+    signal: context.signal,
+  });
   try {
     return await work(given()).catch(async (error: unknown) => {
       const former = run.credentials;
@@ -48,13 +56,11 @@ export async function withCredentials<T>(
 }
 
 /** Returns what Git needs to connect to the target. */
-export function gitOf({
-  deps,
-  target,
-}: {
+export function gitOf(of: {
   readonly deps: Pick<MirrorDeps, 'git' | 'hostedGit'>;
   readonly target: Pick<MirrorTarget, 'organizationId' | 'githostConnectionId'>;
 }): GitDeps {
+  const { deps, target } = of;
   const git = target.githostConnectionId === undefined ? deps.git : (deps.hostedGit ?? deps.git);
   return { ...git, organizationId: target.organizationId };
 }

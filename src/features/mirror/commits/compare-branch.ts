@@ -48,12 +48,8 @@ async function settleDifferences(
     state === 'deleted' ? found.has(path) : (found.get(path) === blob) !== (state === 'present'),
   );
   if (differing.length === 0) return;
-  const returned = await ownFiles(
-    run,
-    tip,
-    differing.filter(({ state }) => state === 'deleted'),
-    found,
-  );
+  const back = differing.filter(({ state }) => state === 'deleted');
+  const returned = await ownFiles(run, tip, back, found);
   await deps.database.transaction(async (tx) => {
     await context.assertHeld(tx);
     // What waits for a commit is written or deleted by it anyway.
@@ -61,9 +57,9 @@ async function settleDifferences(
     const pending = await pendingPaths(tx, target.id, paths);
     const open = differing.filter(({ path }) => !pending.has(path));
     const lost = open.filter(({ state }) => state === 'present');
-    const back = open.filter(({ state }) => state === 'lost');
+    const restored = open.filter(({ state }) => state === 'lost');
     await setFileState(tx, target.id, pathsOf(lost), 'lost');
-    await setFileState(tx, target.id, pathsOf(back), 'present');
+    await setFileState(tx, target.id, pathsOf(restored), 'present');
     if (lost.length > 0) await deps.restore?.(tx, target, lost);
     const deletions = open
       .filter((file) => returned.includes(file))

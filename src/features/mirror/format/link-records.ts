@@ -51,10 +51,10 @@ const inAddress = String.raw`[^\s<>()[\]"'\x60|\\]`;
 export const addressPattern = String.raw`https?:\/\/(?:${inAddress}|\((?:${inAddress}|\(${inAddress}*\))*\))+`;
 
 /** Runs of backquotes, brackets and addresses. */
-const token = new RegExp(String.raw`\x60+|[[\]]|${addressPattern}`, 'gu');
+const tokenPattern = new RegExp(String.raw`\x60+|[[\]]|${addressPattern}`, 'gu');
 
 function linkLine(line: string, from: string, find: (url: string) => LinkTarget | undefined): string {
-  const tokens = [...line.matchAll(token)];
+  const tokens = [...line.matchAll(tokenPattern)];
   const lastRun = new Map(
     tokens.filter(([run]) => run.startsWith('`')).map(({ 0: run, index }) => [run, index]),
   );
@@ -64,17 +64,18 @@ function linkLine(line: string, from: string, find: (url: string) => LinkTarget 
   let closed = 0;
   let done = 0;
   let linked = '';
-  for (const { 0: found, index } of tokens) {
-    if (found.startsWith('`')) {
-      code = codeAfter(code, found, (lastRun.get(found) ?? 0) > index);
+  for (const { 0: token, index } of tokens) {
+    if (token.startsWith('`')) {
+      code = codeAfter(code, token, (lastRun.get(token) ?? 0) > index);
       continue;
     }
     if (code !== undefined) continue;
-    if (found === '[') open.push(index);
-    else if (found === ']') closed = open.pop() ?? 0;
+    if (token === '[') open.push(index);
+    else if (token === ']') closed = open.pop() ?? 0;
     else {
-      const address = found.replace(/[.,;:!?]{1,8}$/u, '');
-      const target = placed(find(address), from);
+      const address = token.replace(/[.,;:!?]{1,8}$/u, '');
+      const found = find(address);
+      const target = found && { ...found, path: relativePath(from, found.path) };
       const replaced = target && replacement(line, index, address, open.length, target);
       if (replaced === undefined) continue;
       const isImage = target?.missing !== undefined && replaced.inLink && open.length === 0;
@@ -90,10 +91,6 @@ function linkLine(line: string, from: string, find: (url: string) => LinkTarget 
 function codeAfter(code: string | undefined, run: string, isRepeated: boolean): string | undefined {
   if (code !== undefined) return run === code ? undefined : code;
   return isRepeated ? run : undefined;
-}
-
-function placed(target: LinkTarget | undefined, from: string): LinkTarget | undefined {
-  return target && { ...target, path: relativePath(from, target.path) };
 }
 
 /** Returns the text up to a target. An image of a note would show nothing: without its mark it becomes a link. */

@@ -60,11 +60,8 @@ export function serveResources(server: Server, deps: McpDeps, { scope }: Access)
     const known = await valuesOf(deps, scope, template, argument.name);
     const start = argument.value.toLowerCase();
     const values = known.filter((value) => value.toLowerCase().startsWith(start));
-    const completion = {
-      values: values.slice(0, maxValues),
-      total: values.length,
-      hasMore: values.length > maxValues,
-    };
+    const { length: total } = values;
+    const completion = { values: values.slice(0, maxValues), total, hasMore: total > maxValues };
     return { completion } satisfies CompleteResult;
   });
 }
@@ -95,10 +92,11 @@ async function readResource(
   }
   const key = await entityOfAddress(deps, scope, uri, signal);
   if (key === uri) {
-    const known = templatesOf(deps)
-      .map(({ uriTemplate }) => uriTemplate)
-      .join(', ');
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown address. Addresses here: ${known}.`);
+    const known = templatesOf(deps).map(({ uriTemplate }) => uriTemplate);
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      `Unknown address. Addresses here: ${known.join(', ')}.`,
+    );
   }
   return entityText(deps.knowledge, scope, key, signal);
 }

@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { relatedEntities, searchEntities } from '../../../features/knowledge/ask-graph.ts';
 import { entityKinds } from '../../../features/mirror/format/record-kind.ts';
 import { InvalidInput, NotFound } from '../../../foundation/kernel/errors.ts';
+import { orUndefined } from '../../../foundation/kernel/or-undefined.ts';
 import type { AppPage, AppView, Visit } from '../app/app-page.ts';
 import { entityAddress } from '../files/file-address.ts';
 import { selectField } from '../kit/forms/choice-fields.ts';
@@ -33,18 +34,10 @@ export const entityPages: readonly AppPage[] = [
     role: 'member',
     section: 'Search',
     async handle(visit, context) {
-      const question = {
-        entity: visit.param('key'),
-        direction: 'both',
-        depth: 1,
-        limit: maxNeighbours,
-      } as const;
-      const related = await relatedEntities(context.knowledge, visit.scope, question, visit.signal).catch(
-        (error: unknown) => {
-          if (error instanceof NotFound) return undefined;
-          throw error;
-        },
-      );
+      const entityKey = visit.param('key');
+      const question = { entity: entityKey, direction: 'both', depth: 1, limit: maxNeighbours } as const;
+      const asked = relatedEntities(context.knowledge, visit.scope, question, visit.signal);
+      const related = await asked.catch(orUndefined((error) => error instanceof NotFound));
       const entity = related?.nodes.find((node) => node.key === related.key);
       if (related === undefined || entity === undefined) return visit.show(unknownEntityView(visit));
       const { key, nodes, edges, truncated } = related;
@@ -83,9 +76,8 @@ async function listEntities(visit: Visit, context: PageContext): Promise<AppView
     cursor: visit.query('cursor'),
   };
   try {
-    return entityListView(visit, kinds, query, {
-      found: await searchEntities(context.knowledge, visit.scope, search),
-    });
+    const found = await searchEntities(context.knowledge, visit.scope, search);
+    return entityListView(visit, kinds, query, { found });
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error;
     return entityListView(visit, kinds, query, { error: error.message });

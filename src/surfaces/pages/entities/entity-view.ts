@@ -11,6 +11,7 @@ import { partsOf, type RecordParts } from '../../../features/mirror/format/print
 import type { Entry } from '../../../features/mirror/format/record-kind.ts';
 import { findHostedRepository } from '../../../features/repositories/hosted-repository.ts';
 import { NotFound } from '../../../foundation/kernel/errors.ts';
+import { orUndefined } from '../../../foundation/kernel/or-undefined.ts';
 import { visibleText } from '../../../foundation/kernel/text/visible-text.ts';
 import type { AppView, Visit } from '../app/app-page.ts';
 import { entityAddress, fileAddress } from '../files/file-address.ts';
@@ -74,12 +75,8 @@ function facts(visit: Visit, entity: EntityRecord, mirrored: MirroredFile | unde
   if (mirrored !== undefined)
     rows.push(...fact('Text', el('a', { href: mirrored.address }, 'Read the mirrored record')));
   if (entity.url !== null && entity.url.startsWith('https://')) {
-    rows.push(
-      ...fact(
-        'At its provider',
-        el('a', { href: entity.url, rel: 'noreferrer' }, foreignText(entity.url, 120)),
-      ),
-    );
+    const link = el('a', { href: entity.url, rel: 'noreferrer' }, foreignText(entity.url, 120));
+    rows.push(...fact('At its provider', link));
   }
   for (const [property, value] of knownOf(entity, mirrored)) {
     if (place !== undefined && property === 'path') continue;
@@ -166,18 +163,13 @@ export async function mirroredRecord(
   const [, connectionId = ''] = key.split(':');
   if (typeof path !== 'string') return undefined;
   const { queries } = connections.database;
-  const connection = await requireConnection(queries, visit.scope, connectionId).catch((error: unknown) => {
-    if (error instanceof NotFound) return undefined;
-    throw error;
-  });
+  const known = requireConnection(queries, visit.scope, connectionId);
+  const connection = await known.catch(orUndefined((error) => error instanceof NotFound));
   const { binding } = connection ?? {};
   const repositoryId = binding && (await findHostedRepository(queries, visit.scope, binding));
   if (repositoryId === undefined) return undefined;
-  const file = await knowledge.sources.readFile(
-    visit.scope,
-    { repository: repositoryId, path },
-    visit.signal,
-  );
+  const place = { repository: repositoryId, path };
+  const file = await knowledge.sources.readFile(visit.scope, place, visit.signal);
   const kinds = knowledge.records.flatMap((records) => records.kinds);
   const parsed = file?.content === undefined ? undefined : parseRecord(kinds, path, file.content);
   return {

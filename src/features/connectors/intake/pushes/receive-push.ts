@@ -56,11 +56,8 @@ export async function receivePush(
       receivedAt,
     };
     if (!target.secrets.some((secret) => target.reader.verify(webhook, secret))) {
-      deps.rejected.record([], receivedAt, () => ({
-        ...described,
-        outcome: 'rejected',
-        reason: 'signature_invalid',
-      }));
+      const refused = { outcome: 'rejected', reason: 'signature_invalid' } as const;
+      deps.rejected.record([], receivedAt, () => ({ ...described, ...refused }));
       throw signatureInvalid();
     }
     const event = target.reader.read(webhook);

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { withoutEnd } from '../../../../foundation/kernel/text/cut-text.ts';
 import { shorten, visibleLine } from '../../../../foundation/kernel/text/visible-text.ts';
 import { parseJson } from '../../../../foundation/kernel/wire/parse-json.ts';
-import type { HttpClient, HttpMethod, HttpRequest, HttpResponse } from '../../../../foundation/net/http.ts';
+import type { HttpClient, HttpMethod, HttpResponse } from '../../../../foundation/net/http.ts';
 import { OutboundError } from '../../../../foundation/net/outbound-error.ts';
 import {
   type AccessToken,
+  orGone,
   ProviderLimited,
   providerErrors,
-  unlessGone,
   withToken,
 } from '../../sync/provider-error.ts';
 import { alert, incident, logEntry, note, service, subscription, user } from './shapes.ts';
@@ -53,7 +53,7 @@ function readingCalls(deps: ApiDeps) {
 
     /** Returns `undefined` for a service that was deleted. */
     service: async (id: string) =>
-      (await unlessGone(read(deps, { path: one('/services', id) }, z.object({ service }))))?.service,
+      (await read(deps, { path: one('/services', id) }, z.object({ service })).catch(orGone))?.service,
 
     /** Lists incidents that were created in the range, oldest first. */
     incidents({ services, since, until, ...page }: Range & Page & { readonly services: readonly string[] }) {
@@ -64,18 +64,13 @@ function readingCalls(deps: ApiDeps) {
     /** Returns the time of the oldest incident of some services. */
     async oldestIncident(services: readonly string[]) {
       const query = [['date_range', 'all'] as const, oldestFirst, ...ofServices(services)];
-      const { items } = await list(deps, 'incidents', incident, {
-        path: '/incidents',
-        query,
-        offset: 0,
-        limit: 1,
-      });
-      return items[0]?.created_at;
+      const request = { path: '/incidents', query, offset: 0, limit: 1 };
+      return (await list(deps, 'incidents', incident, request)).items[0]?.created_at;
     },
 
     /** Returns `undefined` if there is no such incident. */
     incident: async (id: string) =>
-      (await unlessGone(read(deps, { path: one('/incidents', id) }, z.object({ incident }))))?.incident,
+      (await read(deps, { path: one('/incidents', id) }, z.object({ incident })).catch(orGone))?.incident,
 
     /** Lists the log entries of the account, newest first. */
     logEntries({ since, until, ...page }: Range & Page) {
@@ -85,12 +80,8 @@ function readingCalls(deps: ApiDeps) {
 
     /** Lists the log entries of an incident before `until`, newest first. */
     logEntriesOf(id: string, { until, ...page }: Page & { readonly until?: string | undefined }) {
-      const query = [inUtc, ...rangeOf({ until })];
-      return list(deps, 'log_entries', logEntry, {
-        path: `${one('/incidents', id)}/log_entries`,
-        query,
-        ...page,
-      });
+      const path = `${one('/incidents', id)}/log_entries`;
+      return list(deps, 'log_entries', logEntry, { path, query: [inUtc, ...rangeOf({ until })], ...page });
     },
 
     async notesOf(incidentId: string) {
@@ -124,10 +115,13 @@ function subscriptionCalls(deps: ApiDeps) {
         events,
         filter: { type: 'account_reference' },
       };
-      const body = { webhook_subscription: wanted };
-      const request = { method: 'POST', path: subscriptionPath, body } as const;
-      return (await read(deps, request, z.object({ webhook_subscription: subscription })))
-        .webhook_subscription;
+      const request = {
+        method: 'POST',
+        path: subscriptionPath,
+        body: { webhook_subscription: wanted },
+      } as const;
+      const shape = z.object({ webhook_subscription: subscription });
+      return (await read(deps, request, shape)).webhook_subscription;
     },
 
     async changeSubscription(
@@ -145,7 +139,7 @@ function subscriptionCalls(deps: ApiDeps) {
 
     /** Does nothing if the subscription is gone. */
     async deleteSubscription(id: string): Promise<void> {
-      await unlessGone(sendRequest(deps, { method: 'DELETE', path: one(subscriptionPath, id) }));
+      await sendRequest(deps, { method: 'DELETE', path: one(subscriptionPath, id) }).catch(orGone);
     },
   };
 }
@@ -180,13 +174,8 @@ function ofServices(ids: readonly string[]): readonly Parameter[] {
   return ids.map((id) => ['service_ids[]', id]);
 }
 
-function rangeOf(range: {
-  readonly since?: string;
-  readonly until?: string | undefined;
-}): readonly Parameter[] {
-  return Object.entries(range).filter(
-    (parameter): parameter is [string, string] => parameter[1] !== undefined,
-  );
+function rangeOf(range: Readonly<Record<string, string | undefined>>): readonly Parameter[] {
+  return Object.entries(range).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
 }
 
 const oldestFirst: Parameter = ['sort_by', 'created_at:asc'];
@@ -239,34 +228,24 @@ async function sendWith(
 ): Promise<unknown> {
   const url = new URL(`${apiUrl}${path}`);
   for (const [name, value] of query) url.searchParams.append(name, value);
-  const response = await requestWithin(http, {
-    url: url.href,
-    destination: 'operator',
-    method,
-    headers: {
-      accept: 'application/vnd.pagerduty+json;version=2',
-      authorization: `Bearer ${token}`,
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-    signal,
-  });
+  const headers = {
+    accept: 'application/vnd.pagerduty+json;version=2',
+    authorization: `Bearer ${token}`,
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+  };
+  const content = body !== undefined && { body: JSON.stringify(body) };
+  const request = { url: url.href, destination: 'operator', method, headers, ...content, signal } as const;
+  const response = await http.request({ ...request, timeoutMs, maxBytes }).catch(tooLarge);
   if (response.status === 204) return undefined;
-  const content = parseJson(response.body);
-  if (response.status >= 200 && response.status < 300) {
-    if (content === undefined && response.body.length > 0) throw unavailable('its answer cannot be read');
-    return content;
-  }
-  throw errorOf(response, content);
+  const answer = parseJson(response.body);
+  if (response.status < 200 || response.status >= 300) throw errorOf(response, answer);
+  if (answer === undefined && response.body.length > 0) throw unavailable('its answer cannot be read');
+  return answer;
 }
 
-async function requestWithin(http: ApiDeps['http'], request: HttpRequest): Promise<HttpResponse> {
-  try {
-    return await http.request({ ...request, timeoutMs, maxBytes });
-  } catch (error) {
-    if (!(error instanceof OutboundError) || error.reason !== 'too_large') throw error;
-    throw failed('too_large', 'An answer of the oncall provider is larger than 16 MiB.', error);
-  }
+function tooLarge(error: unknown): never {
+  if (!(error instanceof OutboundError) || error.reason !== 'too_large') throw error;
+  throw failed('too_large', 'An answer of the oncall provider is larger than 16 MiB.', error);
 }
 
 function errorOf({ status, headers }: HttpResponse, content: unknown): Error {

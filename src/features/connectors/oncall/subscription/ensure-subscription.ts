@@ -1,6 +1,7 @@
-import type { Queries } from '../../../../foundation/db/database.ts';
+import { forUpdate } from '../../../../foundation/db/dialect.ts';
 import type { JobContext } from '../../../../foundation/jobs/handler.ts';
 import type { ConnectionId } from '../../../../foundation/kernel/ids.ts';
+import { orUndefined } from '../../../../foundation/kernel/or-undefined.ts';
 import {
   listSecretFields,
   readSecret,
@@ -33,23 +34,18 @@ export async function ensureSubscription(
 ): Promise<Ensured> {
   const own = await readOwnSubscriptions(deps, connection.id);
   const listed = await listSubscriptions(client);
-  const ofUrl = listed.filter(
-    ({ id, delivery_method }) => own.has(id) || delivery_method.url === deps.webhookUrl,
-  );
-  const others = await ownedByOthers(
-    deps.database.queries,
-    connection.id,
-    ofUrl.map(({ id }) => id),
-  );
+  const { webhookUrl } = deps;
+  const ofUrl = listed.filter(({ id, delivery_method: { url } }) => own.has(id) || url === webhookUrl);
+  const others = await ownedByOthers(deps, connection.id, ofUrl);
   const mine = ofUrl.filter(({ id }) => !others.has(id));
-  const kept = mine.find(({ id, delivery_method }) => {
-    return own.get(id)?.usable === true && delivery_method.url === deps.webhookUrl;
-  });
+  const kept = mine.find(
+    ({ id, delivery_method: { url } }) => own.get(id) === 'usable' && url === webhookUrl,
+  );
   try {
     // First, because an account can have ten only.
     for (const { id } of mine) if (id !== kept?.id) await client.deleteSubscription(id);
     if (kept !== undefined) return await resume(client, kept);
-    await replace(deps, client, { connection, former: [...own.keys()] }, context);
+    await replace(deps, client, connection, [...own.keys()], context);
     return 'created';
   } catch (error) {
     throw isProviderError(error, 'forbidden') ? roleMissing(error) : error;
@@ -66,9 +62,11 @@ async function listSubscriptions(client: OncallClient): Promise<readonly Subscri
 }
 
 /** Corrects a subscription that somebody changed, and ends the pause after dropped deliveries. */
-async function resume(client: OncallClient, subscription: Subscription): Promise<Ensured> {
-  const { id, delivery_method } = subscription;
-  const isCorrect = sendsWanted(subscription);
+async function resume(
+  client: OncallClient,
+  { id, active, events, delivery_method }: Subscription,
+): Promise<Ensured> {
+  const isCorrect = active && wantedEvents.every((name) => events.includes(name));
   if (!isCorrect) await client.changeSubscription(id, { events: wantedEvents, active: true });
   const isPaused = delivery_method.temporarily_disabled === true;
   if (isPaused) await client.enableSubscription(id);
@@ -78,7 +76,8 @@ async function resume(client: OncallClient, subscription: Subscription): Promise
 async function replace(
   deps: ConnectorJobsDeps,
   client: OncallClient,
-  { connection, former }: { readonly connection: AuthorizedConnection; readonly former: readonly string[] },
+  connection: AuthorizedConnection,
+  former: readonly string[],
   context: JobContext,
 ): Promise<void> {
   await deps.database.transaction((tx) => context.assertHeld(tx));
@@ -86,9 +85,16 @@ async function replace(
   const { id, delivery_method } = await client.createSubscription(deps.webhookUrl, description, wantedEvents);
   const { secret } = delivery_method;
   if (!secret) throw failed('protocol', 'The oncall provider created a subscription without a secret.');
-  const isSaved = await deps.database.transaction((tx) =>
-    saveOwnSubscription(tx, deps, connection.id, { id, secret, former }),
-  );
+  const isSaved = await deps.database.transaction(async (tx) => {
+    const connectionId = connection.id;
+    // The lock lets a concurrent removal of the connection see the new secret or come first.
+    const row = tx.selectFrom('connections').select('id').where('id', '=', connectionId);
+    if ((await forUpdate(tx, row).executeTakeFirst()) === undefined) return false;
+    if (former.length > 0) await removeSecrets(tx, connectionId, former.map(fieldOf));
+    await saveSecret(tx, deps.keyring, { connectionId, field: fieldOf(id) }, secret, deps.clock());
+    return true;
+  });
+  // The connection was removed.
   if (!isSaved) await client.deleteSubscription(id);
 }
 
@@ -128,74 +134,39 @@ const wantedEvents: readonly string[] = [
   'task.completed',
 ].map((name) => `incident.${name}`);
 
-/** Returns true if a subscription sends all wanted events, unless it is paused. */
-function sendsWanted({ active, events }: Subscription): boolean {
-  return active && wantedEvents.every((name) => events.includes(name));
-}
-
 /** The secret of a subscription is stored under its id, by which its events are routed. */
 const fieldOf = (subscriptionId: string): string => `${furtherWebhookSecrets}${subscriptionId}`;
 
-/** The stored subscriptions of a connection, by id; `usable` is false if the secret cannot be decrypted. */
+/** Returns the stored subscriptions of a connection, by id: whether the secret of each can be decrypted. */
 async function readOwnSubscriptions(
   { database: { queries }, keyring }: ConnectorJobsDeps,
   connectionId: ConnectionId,
-): Promise<ReadonlyMap<string, { readonly usable: boolean }>> {
-  const fields = (await listSecretFields(queries, [connectionId])).get(connectionId) ?? new Set();
-  const own = new Map<string, { readonly usable: boolean }>();
+): Promise<ReadonlyMap<string, 'usable' | 'unreadable'>> {
+  const fields = (await listSecretFields(queries, [connectionId])).get(connectionId) ?? [];
+  const own = new Map<string, 'usable' | 'unreadable'>();
   for (const field of fields) {
     if (!field.startsWith(furtherWebhookSecrets)) continue;
-    const usable = await isReadable(() => readSecret(queries, keyring, { connectionId, field }));
-    own.set(field.slice(furtherWebhookSecrets.length), { usable });
+    const secret = await readSecret(queries, keyring, { connectionId, field }).catch(orUnreadable);
+    own.set(field.slice(furtherWebhookSecrets.length), secret === undefined ? 'unreadable' : 'usable');
   }
   return own;
 }
 
-async function isReadable(read: () => Promise<unknown>): Promise<boolean> {
-  try {
-    await read();
-    return true;
-  } catch (error) {
-    if (error instanceof SecretUnreadable) return false;
-    throw error;
-  }
-}
+const orUnreadable = orUndefined((error) => error instanceof SecretUnreadable);
 
 /** Returns which of the subscriptions belong to other connections of this deployment, in any organization. */
 async function ownedByOthers(
-  queries: Queries,
+  { database: { queries } }: ConnectorJobsDeps,
   connectionId: ConnectionId,
-  subscriptionIds: readonly string[],
+  subscriptions: readonly Subscription[],
 ): Promise<ReadonlySet<string>> {
-  if (subscriptionIds.length === 0) return new Set();
+  if (subscriptions.length === 0) return new Set();
+  const fields = subscriptions.map(({ id }) => fieldOf(id));
   const rows = await queries
     .selectFrom('connection_secrets')
     .select('field')
     .where('connection_id', '!=', connectionId)
-    .where('field', 'in', subscriptionIds.map(fieldOf))
+    .where('field', 'in', fields)
     .execute();
   return new Set(rows.map(({ field }) => field.slice(furtherWebhookSecrets.length)));
-}
-
-/** Saves the secret of a new subscription in place of all former ones. Returns false if the connection was removed. */
-async function saveOwnSubscription(
-  tx: Queries,
-  { keyring, clock }: ConnectorJobsDeps,
-  connectionId: ConnectionId,
-  {
-    id,
-    secret,
-    former,
-  }: { readonly id: string; readonly secret: string; readonly former: readonly string[] },
-): Promise<boolean> {
-  // The update locks the row, so that a concurrent removal of the connection sees the new secret or comes first.
-  const found = await tx
-    .updateTable('connections')
-    .set({ id: connectionId })
-    .where('id', '=', connectionId)
-    .executeTakeFirst();
-  if (found.numUpdatedRows === 0n) return false;
-  if (former.length > 0) await removeSecrets(tx, connectionId, former.map(fieldOf));
-  await saveSecret(tx, keyring, { connectionId, field: fieldOf(id) }, secret, clock());
-  return true;
 }

@@ -20,22 +20,18 @@ import { type Ensured, ensureSubscription } from './ensure-subscription.ts';
  */
 export async function subscribe(
   deps: ConnectorJobsDeps,
+  context: JobContext,
   connection: AuthorizedConnection,
   refused: ReadonlySet<string>,
-  context: JobContext,
 ): Promise<void> {
   const connectionId = connection.id;
   try {
-    const ensured = await ensureSubscription(
-      deps,
-      clientOf(deps, connection, context.signal),
-      connection,
-      context,
-    );
+    const client = clientOf(deps, connection, context.signal);
+    const ensured = await ensureSubscription(deps, client, connection, context);
     await noteDisabled(deps, connectionId, ensured);
-    const mayHaveMissed = ensured !== 'kept';
     const synced = await deps.open(connectionId);
-    if (mayHaveMissed && synced !== undefined) {
+    // Without it, events may have been missed.
+    if (ensured !== 'kept' && synced !== undefined) {
       const next = { connectionId, full: false };
       await deps.database.transaction((tx) => enqueue(tx, oncallTasks.content, next, { runAt: 0 }));
     }
@@ -80,10 +76,7 @@ export async function keepAlive({ database }: ConnectorJobsDeps, context: JobCon
       .where('kind', '=', 'oncall')
       .where('state', 'in', authorizedStates)
       .execute();
-    await enqueueAll(
-      tx,
-      oncallSubscribe,
-      rows.map(({ id }) => ({ connectionId: id as ConnectionId })),
-    );
+    const checks = rows.map(({ id }) => ({ connectionId: id as ConnectionId }));
+    await enqueueAll(tx, oncallSubscribe, checks);
   });
 }

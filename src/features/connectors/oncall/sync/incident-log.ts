@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type EntityStore, inSlices, keyOf, readEntities } from '../../entities/entity-store.ts';
+import { inSlices } from '../../../mirror/slices.ts';
+import { type EntityStore, keyOf, readEntities } from '../../entities/entity-store.ts';
 import { changeMirror } from '../../sync/change-mirror.ts';
 import { readCheckpoint, saveCheckpoint } from '../../sync/sync-store.ts';
 import { type LogPosition, readLog } from '../client/read-log.ts';

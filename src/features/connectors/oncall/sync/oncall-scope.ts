@@ -47,14 +47,12 @@ const wideningShape = z.object({
 /** The additions of a new configuration to a former one. Removing something needs no requests. */
 type Widening = z.output<typeof wideningShape>;
 
-/** Returns the services that a comparison reads, in their order. `added`: the widening that it reads. */
-export function servicesOf(scope: OncallScope, added: unknown): readonly string[] {
-  return added === undefined ? [...scope.services].toSorted() : wideningShape.parse(added).services;
-}
-
-/** Returns the end of the range that a comparison reads; `undefined` for the present time. */
-export function untilOf(added: unknown): number | undefined {
-  return added === undefined ? undefined : wideningShape.parse(added).until;
+/**
+ * Returns the services that a comparison reads, in their order, and the end of the range; `undefined` for the present
+ * time. `added`: the widening that it reads.
+ */
+export function partOf(scope: OncallScope, added: unknown): Widening {
+  return added === undefined ? { services: [...scope.services].toSorted() } : wideningShape.parse(added);
 }
 
 /** Returns what a configuration adds; `rendering` if the files themselves have another content. */
@@ -85,7 +83,7 @@ export async function missingServices(
   { database }: ConnectorJobsDeps,
   { id: connectionId, configuration }: SyncedConnection,
 ): Promise<ConnectionError | undefined> {
-  const state = await readSyncState({ database, connectionId });
+  const state = await readSyncState(database.queries, connectionId);
   if (state?.sweptAt === undefined || state.work !== undefined) return undefined;
   const { scope } = oncallConfigurationShape.parse(configuration);
   const services = scope.services.map(({ id }) => ({ kind: serviceKind, id }));

@@ -3,13 +3,13 @@ import { enqueue } from '../../../../foundation/jobs/enqueue.ts';
 import type { RenderedEntity } from '../../entities/entity.ts';
 import type { ConnectorJobsDeps, EntityId } from '../../port.ts';
 import { type EntityChanges, noChanges } from '../../sync/change-mirror.ts';
-import type { Family, FamilyPage, PageRequest, SyncReader, SyncSource } from '../../sync/source.ts';
+import type { FamilyPage, PageRequest, SyncJob, SyncReader } from '../../sync/source.ts';
 import { oncallConfigurationShape } from '../configuration.ts';
 import { incidentKind } from '../records/incident.ts';
-import { oncallRecords, renderService, serviceKind } from '../records/records.ts';
-import { oncallSubscribe, oncallTasks } from '../tasks.ts';
+import { renderService, serviceKind } from '../records/records.ts';
+import { oncallSubscribe } from '../tasks.ts';
 import { forgetLogs } from './incident-log.ts';
-import { servicesOf, widenedBy } from './oncall-scope.ts';
+import { partOf, widenedBy } from './oncall-scope.ts';
 import { fetchIncidents, readIncidentPage } from './read-incidents.ts';
 import { readLogPage } from './read-log-page.ts';
 import { openSession, type Session } from './session.ts';
@@ -21,36 +21,21 @@ const maxLogDelayMs = 10 * 60_000;
 /** Maximum number of entities that are fetched at a time: each takes several requests, and jobs must end soon. */
 const fetchSize = 5;
 
-/** The oncall provider as a source of the jobs that mirror it. */
-export function oncallSource(deps: ConnectorJobsDeps): SyncSource {
-  return {
-    tasks: oncallTasks,
-    records: oncallRecords,
-    open: (job) => readerOf(deps, openSession(deps, job)),
-  };
-}
-
-function readerOf({ clock }: ConnectorJobsDeps, session: Session): SyncReader {
+/** Returns the oncall provider of a connection, as a job reads it. */
+export function openOncallReader(deps: ConnectorJobsDeps, job: SyncJob): SyncReader {
+  const { clock } = deps;
+  const session = openSession(deps, job);
   const { client, configuration, mirror, refusals, scope } = session;
   const services = [...scope.services];
-  const family = (
-    name: string,
-    kind: string | undefined,
-    read: (session: Session, request: PageRequest, now: number) => ReturnType<Family['readPage']>,
-  ): Family => ({
-    name,
-    ...(kind !== undefined && { kind }),
-    readPage: (request) => read(session, request, clock()),
-  });
   return {
     mirror,
     configuration,
     refusals,
     fetchSize,
     families: [
-      family('services', serviceKind, readServicePage),
-      family('incidents', incidentKind, readIncidentPage),
-      family(logFamily, undefined, readLogPage),
+      { name: 'services', kind: serviceKind, readPage: (page) => readServicePage(session, page) },
+      { name: 'incidents', kind: incidentKind, readPage: (page) => readIncidentPage(session, page, clock()) },
+      { name: logFamily, readPage: (page) => readLogPage(session, page, clock()) },
     ],
     familiesOf(mode, { [logFamily]: readUpTo }) {
       if (mode === 'changes') return [logFamily];
@@ -64,10 +49,7 @@ function readerOf({ clock }: ConnectorJobsDeps, session: Session): SyncReader {
       return name === 'incidents' ? () => client.oldestIncident(services) : undefined;
     },
     places: async () => [],
-    scopeTest:
-      async () =>
-      ({ facts }) =>
-        scope.has(facts),
+    scopeTest: async () => (entity) => scope.has(entity.facts),
     widenedBy(former) {
       const widened = widenedBy(oncallConfigurationShape.parse(former), configuration);
       if (widened === 'rendering') return widened;
@@ -97,7 +79,7 @@ const pageLimit = 20;
 /** Reads services of the scope. Their list at the provider has all services of the account. */
 async function readServicePage(session: Session, { cursor, added }: PageRequest): Promise<FamilyPage> {
   const index = z.number().parse(cursor ?? 0);
-  const services = servicesOf(session.scope, added);
+  const { services } = partOf(session.scope, added);
   const { rendered } = await fetchServices(session, services.slice(index, index + pageLimit));
   const next = index + pageLimit;
   return { changes: { ...noChanges, rendered }, ...(next < services.length && { next }) };

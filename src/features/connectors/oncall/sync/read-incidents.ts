@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { Facts, RenderedEntity } from '../../entities/entity.ts';
+import { orUndefined } from '../../../../foundation/kernel/or-undefined.ts';
+import type { Facts } from '../../entities/entity.ts';
 import { keyOf, readEntities, unknownHash } from '../../entities/entity-store.ts';
-import type { EntityId, EntityReference } from '../../port.ts';
-import { type EntityChanges, storedIn } from '../../sync/change-mirror.ts';
+import type { EntityReference } from '../../port.ts';
+import { type EntityChanges, noChanges, storedIn } from '../../sync/change-mirror.ts';
 import { isProviderError } from '../../sync/provider-error.ts';
 import type { FamilyPage, PageRequest } from '../../sync/source.ts';
 import { failed, pageSize } from '../client/oncall-client.ts';
@@ -11,7 +12,7 @@ import type { Alert, Incident } from '../client/shapes.ts';
 import { type IncidentInDetail, incidentKind, renderIncident, scopeFacts } from '../records/incident.ts';
 import { serviceKind } from '../records/records.ts';
 import { readIncidentLog } from './incident-log.ts';
-import { servicesOf, untilOf } from './oncall-scope.ts';
+import { partOf } from './oncall-scope.ts';
 import type { Session } from './session.ts';
 
 /** Number of incidents that one job reads whole, at most. */
@@ -42,15 +43,14 @@ export async function readIncidentPage(
   now: number,
 ): Promise<FamilyPage> {
   const { client, scope } = session;
-  const start: Place = { index: 0, until: untilOf(added) ?? now, offset: 0 };
-  const place = cursor === undefined ? start : placeShape.parse(cursor);
-  const services = servicesOf(scope, added);
+  const { services, until: end = now } = partOf(scope, added);
+  const place: Place = cursor === undefined ? { index: 0, until: end, offset: 0 } : placeShape.parse(cursor);
   const group = services.slice(place.index * groupSize, (place.index + 1) * groupSize);
-  if (group.length === 0) return { changes: changesBy(session, []) };
+  if (group.length === 0) return { changes: noChanges };
   const since = place.since ?? (await startOf(session, group));
   if (since === undefined || since >= place.until) {
     const { index, until } = place;
-    return { changes: changesBy(session, []), next: { index: index + 1, until, offset: 0 } };
+    return { changes: noChanges, next: { index: index + 1, until, offset: 0 } };
   }
   const until = Math.min(since + windowMs, place.until);
   const request = { ...rangeOf(since, until), services: group, offset: place.offset };
@@ -61,13 +61,22 @@ export async function readIncidentPage(
     (more || read.length < items.length) && last !== undefined
       ? afterPage(place, since, Date.parse(last.created_at), read.length)
       : { ...place, since: until, offset: 0 };
-  return { changes: changesBy(session, read), next };
+  return { changes: joined(read), next };
 }
 
 export async function fetchIncidents(session: Session, ids: readonly string[]): Promise<EntityChanges> {
-  const read: ReadIncident[] = [];
+  const read: EntityChanges[] = [];
   for (const id of ids) read.push(await readIncident(session, id));
-  return changesBy(session, read);
+  return joined(read);
+}
+
+function joined(all: readonly EntityChanges[]): EntityChanges {
+  return {
+    rendered: all.flatMap(({ rendered }) => rendered),
+    removed: all.flatMap(({ removed }) => removed),
+    kept: all.flatMap(({ kept }) => kept),
+    edits: all.flatMap(({ edits = [] }) => edits),
+  };
 }
 
 /**
@@ -78,10 +87,10 @@ async function readListed(
   session: Session,
   items: readonly Incident[],
   { isWhole, since }: { readonly isWhole: boolean; readonly since: number },
-): Promise<readonly ReadIncident[]> {
+): Promise<readonly EntityChanges[]> {
   const ids = items.map(({ id }) => ({ kind: incidentKind, id }));
   const stored = await readEntities(storedIn(session.mirror), ids);
-  const read: ReadIncident[] = [];
+  const read: EntityChanges[] = [];
   let whole = 0;
   for (const incident of items) {
     const { id } = incident;
@@ -89,7 +98,7 @@ async function readListed(
     // The time of an entity is forgotten if its file must be written again.
     const known = row?.updated_at == null ? undefined : (JSON.parse(row.facts ?? '{}') as Facts);
     const isKnown = !isWhole && (await isCurrent(session, incident, known));
-    read.push(isKnown ? { status: 'current', id } : await readIncident(session, id, incident));
+    read.push(isKnown ? keptAs(id) : await readIncident(session, id, incident));
     if (!isKnown) whole += 1;
     // Only incidents of another second are left to the next job: those of one have no order.
     const isLater = Date.parse(incident.created_at) > since;
@@ -120,38 +129,10 @@ async function startOf(
   return Math.max(Date.parse(oldest), since === undefined ? 0 : Date.parse(since));
 }
 
-/** Returns the changes by incidents that were read. Other jobs read those with long logs. */
-function changesBy(session: Session, read: readonly ReadIncident[]): EntityChanges {
-  const ids = (...statuses: readonly ReadIncident['status'][]): readonly EntityId[] =>
-    read.flatMap((each) =>
-      each.status === 'in_scope' || !statuses.includes(each.status)
-        ? []
-        : { kind: incidentKind, id: each.id },
-    );
-  const unfinished = read.flatMap((each) => (each.status === 'unfinished' ? each : []));
-  return {
-    rendered: read.flatMap((each) => (each.status === 'in_scope' ? each.rendered : [])),
-    removed: ids('out_of_scope'),
-    kept: ids('unreadable', 'unfinished', 'current'),
-    edits: referencesOf(session, unfinished),
-  };
-}
-
-/** An incident to fetch, and its service if that is known. */
-export interface FoundIncident {
-  readonly id: string;
-  readonly service: string | undefined;
-}
-
-/** Returns incidents to fetch, with their services if they are in scope. Jobs leave out those that are not mirrored. */
-export function referencesOf(
-  { scope }: Session,
-  incidents: readonly FoundIncident[],
-): readonly EntityReference[] {
-  return incidents.map(({ id, service }) => {
-    const isNamed = service !== undefined && scope.services.has(service);
-    return { kind: incidentKind, id, ...(isNamed && { parent: { kind: serviceKind, id: service } }) };
-  });
+/** Returns an incident to fetch, with its service if that is in scope. Jobs leave out one that is not mirrored. */
+export function referenceTo({ scope }: Session, id: string, service: string | undefined): EntityReference {
+  const isNamed = service !== undefined && scope.services.has(service);
+  return { kind: incidentKind, id, parent: isNamed ? { kind: serviceKind, id: service } : undefined };
 }
 
 /** Returns a range as the provider takes it. */
@@ -166,43 +147,43 @@ const maxAlertsLength = 2 * 1024 ** 2;
 /** Size of the pages of alerts if those of the usual size are too large to be read. */
 const smallPageSize = 10;
 
-/** The present state of an incident. */
-type ReadIncident =
-  | { readonly status: 'in_scope'; readonly rendered: RenderedEntity }
-  /** The mirror has this state of it. */
-  | { readonly status: 'current'; readonly id: string }
-  /** Its log is so long that another job goes on with it. */
-  | { readonly status: 'unfinished'; readonly id: string; readonly service: string | undefined }
-  /** It is gone or belongs to no service in scope: its file is deleted. */
-  | { readonly status: 'out_of_scope'; readonly id: string }
-  /** The provider gives it out in an unknown shape: its file stays as it is. */
-  | { readonly status: 'unreadable'; readonly id: string };
+/** The change by an incident whose file stays as it is. */
+function keptAs(id: string): EntityChanges {
+  return { ...noChanges, kept: [{ kind: incidentKind, id }] };
+}
+
+/** The change by an incident that is gone or belongs to no service in scope. */
+function removedAs(id: string): EntityChanges {
+  return { ...noChanges, removed: [{ kind: incidentKind, id }] };
+}
 
 /**
- * Reads an incident by its id, or what a list does not contain of it. `listed`: what the list contains.
+ * Reads an incident by its id, or what a list does not contain of it. `listed`: what the list contains. The file of one
+ * that the provider gives out in an unknown shape stays as it is.
  * @throws the errors of the client that concern more than this incident
  */
-async function readIncident(session: Session, id: string, listed?: Incident): Promise<ReadIncident> {
+async function readIncident(session: Session, id: string, listed?: Incident): Promise<EntityChanges> {
   try {
     const incident = listed ?? (await session.client.incident(id));
-    return incident === undefined ? { status: 'out_of_scope', id } : await completed(session, incident);
+    return incident === undefined ? removedAs(id) : await completed(session, incident);
   } catch (error) {
-    if (isProviderError(error, 'not_found')) return { status: 'out_of_scope', id };
+    if (isProviderError(error, 'not_found')) return removedAs(id);
     if (!isProviderError(error, 'protocol', 'too_large')) throw error;
     warn(session, id, 'an incident was left out', error);
-    return { status: 'unreadable', id };
+    return keptAs(id);
   }
 }
 
-function warn({ connection, context }: Session, id: string, message: string, err?: unknown): void {
-  context.log.warn({ err, connectionId: connection.id, kind: incidentKind, id }, message);
+function warn({ mirror }: Session, id: string, message: string, err?: unknown): void {
+  const { connectionId, context } = mirror;
+  context.log.warn({ err, connectionId, kind: incidentKind, id }, message);
 }
 
-async function completed(session: Session, incident: Incident): Promise<ReadIncident> {
+async function completed(session: Session, incident: Incident): Promise<EntityChanges> {
   const { client, scope, configuration, refusals, webOrigin } = session;
   const { content } = configuration;
   const { id, service } = incident;
-  if (!scope.has(scopeFacts(incident))) return { status: 'out_of_scope', id };
+  if (!scope.has(scopeFacts(incident))) return removedAs(id);
   let isWhole = true;
   const part = async <T>(family: string, isWanted: boolean, read: () => Promise<T>) => {
     if (!isWanted) return undefined;
@@ -213,14 +194,15 @@ async function completed(session: Session, incident: Incident): Promise<ReadInci
   const logEntries = await part('timelines', content.timeline, async () => {
     return (await readIncidentLog(session, id)) ?? 'unfinished';
   });
-  if (logEntries === 'unfinished') return { status: 'unfinished', id, service: service?.id };
+  // Another job goes on with a long log.
+  if (logEntries === 'unfinished') return { ...keptAs(id), edits: [referenceTo(session, id, service?.id)] };
   const notes = await part('notes', content.notes, () => client.notesOf(id));
   const alerts = await part('alerts', content.alerts, () => readAlerts(session, id));
   const detail = { incident, logEntries: logEntries ?? [], notes: notes ?? [], alerts: alerts ?? [] };
   const rendered = renderIncident(detail, webOrigin);
   const state = isWhole ? stateOf(detail) : {};
-  if (!isWhole && (await isWholeFile(session, incident))) return { status: 'current', id };
-  return { status: 'in_scope', rendered: { ...rendered, facts: { ...rendered.facts, ...state } } };
+  if (!isWhole && (await isWholeFile(session, incident))) return keptAs(id);
+  return { ...noChanges, rendered: [{ ...rendered, facts: { ...rendered.facts, ...state } }] };
 }
 
 /** Returns whether the branch has the whole file of an incident as it is, and a rebuild is to write it again. */
@@ -265,7 +247,9 @@ async function readAlerts(session: Session, incidentId: string): Promise<readonl
   const alerts: Alert[] = [];
   let length = 0;
   for (;;) {
-    const page = await readAlertPage(session, incidentId, alerts.length);
+    const read = (limit: number) =>
+      session.client.alertsOf(incidentId, { offset: alerts.length, limit }).catch(orTooLarge);
+    const page = (await read(pageSize)) ?? (await read(smallPageSize));
     for (const alert of page?.items ?? []) {
       length += JSON.stringify(alert).length;
       if (length <= maxAlertsLength) alerts.push(alert);
@@ -273,30 +257,10 @@ async function readAlerts(session: Session, incidentId: string): Promise<readonl
     const isFull = length > maxAlertsLength || alerts.length >= maxAlerts;
     const isComplete = page !== undefined && !page.more;
     if (!isComplete && page !== undefined && page.items.length > 0 && !isFull) continue;
-    if (!isComplete)
-      warn(
-        session,
-        incidentId,
-        'alerts of an incident were left out, because the response of the provider is too large',
-      );
+    const why = 'alerts of an incident were left out, because the response of the provider is too large';
+    if (!isComplete) warn(session, incidentId, why);
     return alerts;
   }
 }
 
-/**
- * Reads a page of alerts; a smaller one if the answer is too large. Returns `undefined` if that is too large as well.
- */
-async function readAlertPage({ client }: Session, incidentId: string, offset: number) {
-  const read = (limit: number) => orTooLarge(client.alertsOf(incidentId, { offset, limit }));
-  return (await read(pageSize)) ?? (await read(smallPageSize));
-}
-
-/** Returns `undefined` for an answer that is too large. */
-async function orTooLarge<T>(answer: Promise<T>): Promise<T | undefined> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (isProviderError(error, 'too_large')) return undefined;
-    throw error;
-  }
-}
+const orTooLarge = orUndefined((error) => isProviderError(error, 'too_large'));

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import type { EntityReference } from '../../port.ts';
 import { noChanges } from '../../sync/change-mirror.ts';
 import type { FamilyPage, PageRequest } from '../../sync/source.ts';
 import { readLog } from '../client/read-log.ts';
-import { type FoundIncident, rangeOf, referencesOf } from './read-incidents.ts';
+import { rangeOf, referenceTo } from './read-incidents.ts';
 import type { Session } from './session.ts';
 
 /** Overlap of two ranges: entries appear in the log a little later than the time that they have. */
@@ -38,7 +39,7 @@ export async function readLogPage(
     cursor === undefined ? rangeFrom(Date.parse(readUpTo)) : cursorShape.parse(cursor);
   const { client, isOver } = session;
   const range = rangeOf(from - overlapMs, end);
-  const found = new Map<string, FoundIncident>();
+  const found = new Map<string, EntityReference>();
   let next: z.output<typeof cursorShape>['position'] | undefined;
   const list = ({ offset, until = range.until }: { offset: number; until?: string | undefined }) =>
     client.logEntries({ ...range, until, offset });
@@ -46,13 +47,13 @@ export async function readLogPage(
     for (const { incident, service } of page.items) {
       // The newest entry names the present service.
       if (incident && !found.has(incident.id)) {
-        found.set(incident.id, { id: incident.id, service: service?.id });
+        found.set(incident.id, referenceTo(session, incident.id, service?.id));
       }
     }
     next = page.next && { ...page.next };
     if (isOver()) break;
   }
-  const changes = { ...noChanges, edits: referencesOf(session, [...found.values()]) };
+  const changes = { ...noChanges, edits: [...found.values()] };
   if (next !== undefined) return { changes, next: { from, end, position: next } };
   if (end < now - maxRestMs) return { changes, next: rangeFrom(end) };
   return { changes, readUpTo: new Date(end).toISOString() };

@@ -13,14 +13,13 @@ export type Session = ReturnType<typeof openSession>;
 /** Time after which a job leaves the rest to another one, in milliseconds. */
 const sliceMs = 1_000;
 
-export function openSession(deps: ConnectorJobsDeps, { connection, mirror, context, refused }: SyncJob) {
+export function openSession(deps: ConnectorJobsDeps, { connection, mirror, refused }: SyncJob) {
   const started = performance.now();
   const configuration = oncallConfigurationShape.parse(connection.configuration);
+  const { context } = mirror;
   const client = clientOf(deps, connection, context.signal);
   return {
-    connection,
     mirror,
-    context,
     configuration,
     client,
     scope: scopeOf(configuration),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { kinds as mirrored } from '../kinds/kinds.ts';
 import { partFamilies } from '../kinds/part-kinds.ts';
 import type { Answer, Family } from '../kinds/tracker-kind.ts';
-import { listsIn, maybe, pageShape, selectionOf, shapeOfList } from './selection.ts';
+import { maybe, pageInfo, selectionOf, shapeOfList } from './selection.ts';
 
 /** The families by the kind of their entities, as webhooks and jobs name it. */
 export const families = { ...mirrored, ...partFamilies };
@@ -36,7 +36,7 @@ export const pageSize = 50;
 /** Entities per page of a list of ids and times: the largest page of the provider. */
 export const timesPageSize = 250;
 
-const pageInfo = 'pageInfo { hasNextPage endCursor }';
+const pageFields = 'pageInfo { hasNextPage endCursor }';
 
 /** Returns the query for a page of a family. Its data is `{ page: { nodes, pageInfo } }`. */
 export const listQuery = memoized((kind) => queryOfList('List', kind, familyOf(kind).shape));
@@ -49,20 +49,18 @@ export function timesQuery(kind: Kind): Query<ReturnType<typeof pageOf<typeof ti
 }
 
 function pageOf<Shape extends z.ZodObject>(shape: Shape) {
-  return z.object({ page: pageShape(shape) });
+  return z.object({ page: z.object({ nodes: z.array(shape), pageInfo }) });
 }
 
 function queryOfList<Shape extends z.ZodObject>(name: string, kind: Kind, shape: Shape) {
   const { arguments: further } = familyOf(kind);
   const { field, type } = namesOf(kind);
-  const given = [
-    'first: $first, after: $after, filter: $filter, includeArchived: $includeArchived, orderBy: updatedAt',
-    further,
-  ];
+  const given =
+    'first: $first, after: $after, filter: $filter, includeArchived: $includeArchived, orderBy: updatedAt';
   const declared = `$first: Int!, $after: String, $filter: ${type}Filter, $includeArchived: Boolean!`;
-  const call = `page: ${field}s(${given.filter((part) => part !== undefined).join(', ')})`;
+  const call = `page: ${field}s(${given}${further === undefined ? '' : `, ${further}`})`;
   return {
-    text: `query ${name}(${declared}) { ${call} { nodes { ${selectionOf(shape)} } ${pageInfo} } }`,
+    text: `query ${name}(${declared}) { ${call} { nodes { ${selectionOf(shape)} } ${pageFields} } }`,
     data: pageOf(shape),
   };
 }
@@ -86,14 +84,6 @@ export function continueQuery(kind: Kind, list: string): Query {
     text: `query Continue($id: String!, $after: String) { entity: ${namesOf(kind).field}(id: $id) { ${call} } }`,
     data: z.object({ entity: z.object({ list: shape }) }),
   };
-}
-
-/**
- * Returns the queries that continue a list of a family.
- * @internal Tests validate every query against the provider's schema.
- */
-export function continueQueries(kind: Kind): readonly Query[] {
-  return listsIn(familyOf(kind).shape).map((list) => continueQuery(kind, list));
 }
 
 const viewerShape = z.object({
@@ -128,14 +118,14 @@ const scopeOption = z.object({
   slugId: z.string().optional(),
 });
 
-const scopeData = z.object({ page: pageShape(scopeOption) });
+const scopeData = pageOf(scopeOption);
 
 /** Returns the query for a page of the entities that a scope can name. */
 export function scopeQuery(kind: ScopeKind): Query<typeof scopeData> {
   const { list, filter, shape } = scopeShapes[kind];
   const call = `page: ${list}(first: $first, after: $after, filter: $filter)`;
   return {
-    text: `query Options($first: Int!, $after: String, $filter: ${filter}) { ${call} { nodes { ${selectionOf(shape)} } ${pageInfo} } }`,
+    text: `query Options($first: Int!, $after: String, $filter: ${filter}) { ${call} { nodes { ${selectionOf(shape)} } ${pageFields} } }`,
     data: scopeData,
   };
 }

@@ -5,7 +5,7 @@ export function maybe<T extends z.ZodType>(shape: T) {
   return shape.nullable().transform((value) => value ?? undefined);
 }
 
-const pageInfo = z.object({ hasNextPage: z.boolean(), endCursor: maybe(z.string()) });
+export const pageInfo = z.object({ hasNextPage: z.boolean(), endCursor: maybe(z.string()) });
 
 /** Number of items of each nested list that a query asks for. */
 const firstOf = new WeakMap<z.ZodType, number>();
@@ -18,11 +18,6 @@ export function listOf<T extends z.ZodObject>(item: T, first: number) {
   const shape = z.object({ nodes: z.array(item), pageInfo });
   firstOf.set(shape, first);
   return shape;
-}
-
-/** Returns the shape of a page of the outermost list. */
-export function pageShape<T extends z.ZodType>(item: T) {
-  return z.object({ nodes: z.array(item), pageInfo });
 }
 
 /** The names of the nested lists of a shape. */

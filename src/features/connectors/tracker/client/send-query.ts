@@ -216,7 +216,9 @@ async function sendWith(
   // Errors of parts come with data; an error of the whole query comes without, whatever its status.
   if (data !== undefined && data !== null && response.status === 200) return { data, errors };
   if (first !== undefined) throw errorFor(first, variables['after'] !== undefined);
-  throw unexpected(response);
+  if (response.status === 200) throw unavailable('its answer cannot be read');
+  const message = `The tracker did not answer like its API (HTTP ${response.status}). Check TRACKER_API_URL.`;
+  throw failed('protocol', message);
 }
 
 /** Returns the exception for an error of GraphQL. The provider's code decides, then its type, then its words. */
@@ -252,12 +254,4 @@ function isRateLimit({ message, extensions: { code, type } = {} }: GraphqlError)
   if (code === 'RATELIMITED' || type === 'ratelimited') return true;
   // Seen once without a code.
   return code === undefined && type === undefined && /rate ?limit/i.test(message);
-}
-
-function unexpected({ status }: HttpResponse): Error {
-  if (status === 200) return unavailable('its answer cannot be read');
-  return failed(
-    'protocol',
-    `The tracker did not answer like its API (HTTP ${status}). Check TRACKER_API_URL.`,
-  );
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { OutboundError } from '../../../../foundation/net/outbound-error.ts';
-import { unlessGone } from '../../sync/provider-error.ts';
+import { orGone } from '../../sync/provider-error.ts';
 import {
   continueQuery,
   type Entity,
@@ -16,7 +16,7 @@ import {
   timesQuery,
   viewerQuery,
 } from './queries.ts';
-import { listsIn } from './selection.ts';
+import { listsIn, type pageInfo } from './selection.ts';
 import {
   type ApiDeps,
   errorFor,
@@ -96,10 +96,7 @@ export function openTrackerClient(deps: ApiDeps & { onFailure?(kind: Kind, error
   };
 }
 
-interface PageInfo {
-  readonly hasNextPage: boolean;
-  readonly endCursor?: string | undefined;
-}
+type PageInfo = z.output<typeof pageInfo>;
 
 interface ParsedList {
   readonly nodes: readonly unknown[];
@@ -129,10 +126,10 @@ async function pageOf<Item>(
 
 async function findOne<K extends Kind>(deps: ApiDeps, kind: K, id: string): Promise<Entity<K> | undefined> {
   const query = findQuery(kind);
-  const data = await unlessGone(ask(deps, query, { id }));
+  const data = await ask(deps, query, { id }).catch(orGone);
   if (data === undefined) return undefined;
   const { entity } = parseAll(query, data) as { entity: ParsedEntity };
-  return unlessGone(complete(deps, kind, entity) as Promise<ParsedEntity & Entity<K>>);
+  return (complete(deps, kind, entity) as Promise<ParsedEntity & Entity<K>>).catch(orGone);
 }
 
 async function findAll<K extends Kind>(deps: ApiDeps, kind: K, ids: readonly string[]): Promise<Found<K>> {
@@ -155,7 +152,7 @@ async function listPage<K extends Kind>(
   const { nodes, pageInfo, incomplete } = parsePage(kind, data, errors);
   const items: Entity<K>[] = [];
   for (const node of nodes) {
-    const item = await unlessGone(complete(deps, kind, node));
+    const item = await complete(deps, kind, node).catch(orGone);
     // It went away meanwhile: the caller fetches it alone and finds nothing.
     if (item === undefined) incomplete.push(node.id);
     else items.push(item as Entity<K>);

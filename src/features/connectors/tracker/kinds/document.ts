@@ -5,40 +5,34 @@ import { safeName } from '../../../mirror/format/safe-name.ts';
 import { listOf, maybe } from '../client/selection.ts';
 import * as answer from './answer-fields.ts';
 import * as fields from './record-fields.ts';
-import { namedBySlug, trackerKind } from './tracker-kind.ts';
+import { type Answer, namedBySlug, trackerKind } from './tracker-kind.ts';
 
-interface InTeams {
-  readonly team?: { readonly id: string } | undefined;
-  readonly cycle?: { readonly team: { readonly id: string } } | undefined;
-  readonly release?:
-    | { readonly pipeline: { readonly teams: { readonly nodes: readonly { readonly id: string }[] } } }
-    | undefined;
-}
+const shape = z.object({
+  ...answer.texts('id', 'slugId', 'url', 'title'),
+  ...answer.optionalTexts('content'),
+  ...answer.dates,
+  ...answer.trash,
+  creator: maybe(answer.person),
+  updatedBy: maybe(answer.person),
+  project: maybe(answer.slugged),
+  initiative: maybe(answer.slugged),
+  issue: maybe(z.object({ ...answer.issueReference.shape, team: answer.teamReference })),
+  team: maybe(answer.id),
+  cycle: maybe(z.object({ team: answer.id })),
+  /** A release belongs to the teams of its pipeline; the first ones are enough. */
+  release: maybe(z.object({ pipeline: z.object({ teams: listOf(answer.id, 20) }) })),
+  parentDocument: maybe(answer.id),
+});
 
 /** Returns the teams that a document names itself or by its cycle or release. */
-function teamsOf({ team, cycle, release }: InTeams): string[] {
+function teamsOf({ team, cycle, release }: Answer<typeof shape>): string[] {
   const named = [team, cycle?.team, ...(release?.pipeline.teams.nodes ?? [])];
   return named.flatMap((each) => (each === undefined ? [] : [each.id]));
 }
 
 export const document = trackerKind({
   kind: 'document',
-  shape: z.object({
-    ...answer.texts('id', 'slugId', 'url', 'title'),
-    ...answer.optionalTexts('content'),
-    ...answer.dates,
-    ...answer.trash,
-    creator: maybe(answer.person),
-    updatedBy: maybe(answer.person),
-    project: maybe(answer.slugged),
-    initiative: maybe(answer.slugged),
-    issue: maybe(z.object({ ...answer.issueReference.shape, team: answer.teamReference })),
-    team: maybe(answer.id),
-    cycle: maybe(z.object({ team: answer.id })),
-    /** A release belongs to the teams of its pipeline; the first ones are enough. */
-    release: maybe(z.object({ pipeline: z.object({ teams: listOf(answer.id, 20) }) })),
-    parentDocument: maybe(answer.id),
-  }),
+  shape,
   scope: { isOn: ({ documents }) => documents, inProjects: true, isDated: true },
   // It belongs to one entity; a part of another document to what that one belongs to.
   containersOf(entity) {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import * as field from '../../../mirror/format/field-types.ts';
 import { plainLine } from '../../../mirror/format/plain-text.ts';
+import type { link } from './answer-fields.ts';
 import type { Comment } from './part-kinds.ts';
 
 // Fields that the records of several kinds have, and how they are filled from the answers of the provider.
@@ -69,16 +70,8 @@ function authorOf({
   return botActor === undefined ? undefined : { id: 'bot', name: botActor.name ?? 'bot' };
 }
 
-interface Link {
-  readonly id: string;
-  readonly label: string;
-  readonly url: string;
-  readonly createdAt: string;
-  readonly creator?: z.input<typeof field.person> | undefined;
-}
-
-export function linkAttachments(links: readonly Link[]) {
-  return links.map(({ label, ...link }) => ({ ...link, title: label }));
+export function linkAttachments(links: readonly z.output<typeof link>[]) {
+  return links.map(({ label, ...rest }) => ({ ...rest, title: label }));
 }
 
 export function slugsOf(entities: readonly { readonly slugId: string }[]): string[] {

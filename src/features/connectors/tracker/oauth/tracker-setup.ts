@@ -37,11 +37,11 @@ const oauth: ConnectorOauth = {
   async revoke({ accessToken, refreshToken }, context) {
     const ended = await revokeToken({ access_token: accessToken }, context);
     const answers = [`access token: HTTP ${ended}`];
-    let known = isRevocationAnswer(ended);
+    let known = revocationAnswers.has(ended);
     if (ended !== 200 && refreshToken !== undefined) {
       const status = await revokeToken({ refresh_token: refreshToken }, context);
       answers.push(`refresh token: HTTP ${status}`);
-      known = isRevocationAnswer(status);
+      known = revocationAnswers.has(status);
     }
     const text = answers.join('; ');
     if (known) return text;
@@ -76,9 +76,7 @@ function clientOf({ accessToken }: ProviderTokens, { http, values, signal }: Pro
 }
 
 /** The documented answers: revoked, revoked before, and a token that opens nothing. */
-function isRevocationAnswer(status: number): boolean {
-  return status === 200 || status === 400 || status === 401;
-}
+const revocationAnswers: ReadonlySet<number> = new Set([200, 400, 401]);
 
 /** Names a token in the form field of its kind. Returns the status of the answer. @throws Unavailable */
 async function revokeToken(

@@ -3,7 +3,7 @@ import { plainLine } from '../../../mirror/format/plain-text.ts';
 import { bodyOf, entriesOf, normalizeRecord, sectionsOf } from '../../../mirror/format/print-record.ts';
 import type { MirroredRecord, RecordKind } from '../../../mirror/format/record-kind.ts';
 import { isUpload } from '../../assets/fetch-asset.ts';
-import type { EntityContent, Reference, RenderedEntity } from '../../entities/entity.ts';
+import type { EntityContent, EntityLinks, Reference, RenderedEntity } from '../../entities/entity.ts';
 import { kindOf, kinds, type MirroredEntity } from '../kinds/kinds.ts';
 import { type EntityDetails, pathOf, type TrackerKind } from '../kinds/tracker-kind.ts';
 import { containersOf } from '../sync/tracker-scope.ts';
@@ -82,12 +82,6 @@ export interface AssetOptions {
   readonly embedded: boolean;
 }
 
-/** The addresses in an entity that may lead to other files of the mirror. */
-interface Addresses {
-  readonly references: readonly Reference[];
-  readonly assets: readonly string[];
-}
-
 /** Maximum numbers for one entity; further addresses stay as they are. */
 const maxReferences = 500;
 const maxAssets = 100;
@@ -100,32 +94,33 @@ function findAddresses(
   kind: RecordKind,
   record: MirroredRecord,
   site: string,
-  options: AssetOptions,
-): Addresses {
+  { uploadsOrigin, ...isCopied }: AssetOptions,
+): Pick<EntityLinks, 'references'> & Pick<RenderedEntity, 'assets'> {
   const references = new Map<string, Reference>();
   const assets = new Set<string>();
   const add = (url: string, isEmbedded: boolean): void => {
     if (url.length > maxUrlLength) return;
-    if (isAsset(url, isEmbedded, options)) {
+    if (isUpload(url, uploadsOrigin) ? isCopied.uploads : isEmbedded && isCopied.embedded) {
       if (assets.size < maxAssets) assets.add(url);
       return;
     }
     const name = nameAt(url, site);
     if (name !== undefined && references.size < maxReferences) references.set(url, { url, name });
   };
-  for (const url of attachmentsOf(record)) if (isUpload(url, options.uploadsOrigin)) add(url, false);
-  for (const text of textsOf(kind, record)) {
+  const attachments = (record['attachments'] ?? []) as readonly { readonly url?: string }[];
+  for (const { url } of attachments) {
+    if (url !== undefined && isUpload(url, uploadsOrigin)) add(url, false);
+  }
+  const entries = sectionsOf(kind).flatMap(({ key }) => entriesOf(record, key));
+  for (const text of [bodyOf(record), ...entries.map(({ body }) => body)]) {
     if (!text.includes('://')) continue;
-    const embedded = embeddedIn(text);
+    const found = [...text.matchAll(embed)];
+    const embedded = new Set(found.map(([, url = '']) => url.replace(/[.,;:!?]{1,8}$/u, '')));
     linkRecords(text, '', (url) => {
       add(url, embedded.has(url));
     });
   }
   return { references: [...references.values()], assets: [...assets] };
-}
-
-function isAsset(url: string, isEmbedded: boolean, options: AssetOptions): boolean {
-  return isUpload(url, options.uploadsOrigin) ? options.uploads : isEmbedded && options.embedded;
 }
 
 /**
@@ -136,20 +131,6 @@ const embed = new RegExp(
   String.raw`(?:!\[[^\]\n]{0,500}\]\(\s{0,8}<?|<(?:img|video|audio|source)\s(?:[^>\n]{0,500}\s)?src=["'])(${addressPattern})`,
   'giu',
 );
-
-function embeddedIn(text: string): ReadonlySet<string> {
-  return new Set([...text.matchAll(embed)].map(([, url = '']) => url.replace(/[.,;:!?]{1,8}$/u, '')));
-}
-
-function textsOf(kind: RecordKind, record: MirroredRecord): readonly string[] {
-  const entries = sectionsOf(kind).flatMap(({ key }) => entriesOf(record, key));
-  return [bodyOf(record), ...entries.map(({ body }) => body)];
-}
-
-function attachmentsOf(record: MirroredRecord): readonly string[] {
-  const attachments = (record['attachments'] ?? []) as readonly { readonly url?: string }[];
-  return attachments.flatMap(({ url }) => url ?? []);
-}
 
 /** Maximum length of the text of a link, in characters. */
 const maxLabelLength = 100;

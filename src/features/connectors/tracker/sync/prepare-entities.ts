@@ -1,3 +1,4 @@
+import { parseJsonColumn } from '../../../../foundation/db/json-column.ts';
 import type { RenderedEntity } from '../../entities/entity.ts';
 import { keyOf, readEntities } from '../../entities/entity-store.ts';
 import type { EntityId } from '../../port.ts';
@@ -66,11 +67,8 @@ async function renderAll(
   const rendered: RenderedEntity[] = [];
   const removed: EntityId[] = [];
   for (const [kind, ofKind] of Map.groupBy(scoped, ({ mirrored }) => mirrored.kind)) {
-    const detailsOf = await readDetails(
-      session,
-      kind,
-      ofKind.map(({ mirrored }) => mirrored),
-    );
+    const ids = ofKind.map(({ mirrored }) => mirrored.entity.id);
+    const detailsOf = await readDetails(session, kind, ids);
     for (const { mirrored, facts } of ofKind) {
       const { id } = mirrored.entity;
       const details = detailsOf(id);
@@ -81,22 +79,11 @@ async function renderAll(
   return { rendered, removed };
 }
 
-/** The result of fetching entities by their ids. */
-interface Fetched {
-  readonly found: readonly MirroredEntity[];
-  /** Ids of those that the account does not see: they were deleted, or hidden from it. */
-  readonly gone: readonly string[];
-}
-
 /**
  * Fetches entities of one kind. One that is missing in the list is asked for once more alone, and so is one that the
- * provider returned in part.
+ * provider returned in part. `gone`: ids of those that were deleted, or are hidden from the account.
  */
-async function fetchEntities(
-  { client }: Session,
-  kind: MirroredKind,
-  ids: readonly string[],
-): Promise<Fetched> {
+async function fetchEntities({ client }: Session, kind: MirroredKind, ids: readonly string[]) {
   const wanted = [...new Set(ids)];
   const { items } = await client.findMany(kind, wanted);
   const found = items.map((entity) => mirroredOf(kind, entity));
@@ -151,8 +138,11 @@ async function readContainers(
   const all = new Map<string, ScopeFacts | 'unknown'>();
   for (const [kind, ofKind] of Map.groupBy(containers, (container) => container.kind)) {
     if (session.refusals.refused.has(kind)) {
-      const stored = await storedFacts(session, ofKind);
-      for (const container of ofKind) all.set(keyOf(container), stored.get(keyOf(container)) ?? 'unknown');
+      const stored = await readEntities(storedIn(session.mirror), ofKind);
+      for (const container of ofKind) {
+        const facts = parseJsonColumn(scopeFactsShape, stored.get(keyOf(container))?.facts ?? null);
+        all.set(keyOf(container), facts ?? 'unknown');
+      }
       continue;
     }
     const ids = ofKind.map(({ id }) => id);
@@ -164,18 +154,6 @@ async function readContainers(
   return all;
 }
 
-async function storedFacts(
-  { mirror }: Session,
-  ids: readonly EntityId[],
-): Promise<ReadonlyMap<string, ScopeFacts>> {
-  const rows = await readEntities(storedIn(mirror), ids);
-  return new Map(
-    [...rows].flatMap(([key, { facts }]) =>
-      facts === null ? [] : [[key, scopeFactsShape.parse(JSON.parse(facts))]],
-    ),
-  );
-}
-
 /**
  * Returns the details of entities of one kind by their ids. Lists of all of them cost one query in place of one for
  * each entity.
@@ -183,10 +161,9 @@ async function storedFacts(
 async function readDetails(
   session: Session,
   kind: MirroredKind,
-  entities: readonly MirroredEntity[],
+  ids: readonly string[],
 ): Promise<(id: string) => EntityDetails> {
   const { content } = session.configuration;
-  const ids = entities.map(({ entity }) => entity.id);
   const hasComments = content.comments && !session.refusals.refused.has('comment');
   const comments = hasComments ? await readComments(session, kind, ids) : new Map();
   const needs = await readNeeds(session, kind, ids);

@@ -32,8 +32,8 @@ const comparisonReserve = 0.2;
 export function sessionOpener({ clock, http, values }: ConnectorJobsDeps) {
   const remembered = new Map<ConnectionId, Remembered>();
 
-  return ({ connection, mirror, context, refused, isComparison }: SyncJob) => {
-    const { id: connectionId } = connection;
+  return ({ connection, mirror, refused, isComparison }: SyncJob) => {
+    const { connectionId, context } = mirror;
     const memory = remembered.get(connectionId) ?? { budget: createRateBudget(clock) };
     remembered.set(connectionId, memory);
     const configuration = trackerConfigurationShape.parse(connection.configuration);
@@ -54,11 +54,6 @@ export function sessionOpener({ clock, http, values }: ConnectorJobsDeps) {
     /** Returns the present scope, which knows the teams `ids`. */
     const scope = async (ids?: readonly string[]) => resolveScope(configuration, await teams(ids));
 
-    async function probe(): Promise<void> {
-      await client.viewer();
-      await scope();
-    }
-
     return {
       connection,
       mirror,
@@ -72,7 +67,7 @@ export function sessionOpener({ clock, http, values }: ConnectorJobsDeps) {
       refusals: openRefusals({
         context,
         refused,
-        probe,
+        probe: async () => [await client.viewer(), await scope()],
         familyOf: (error) => kindOfFailure.get(error as object),
       }),
       teams,

@@ -53,12 +53,8 @@ export function missingTeams(
   return reasons.length === 0 ? undefined : reasons.join('; ');
 }
 
-/** Maximum number of names in a message. */
-const maxNames = 5;
-
-function listOf(names: readonly string[]): string {
-  return visibleLine(listed(names, maxNames));
-}
+/** Lists at most five names in a message. */
+const listOf = (names: readonly string[]): string => visibleLine(listed(names, 5));
 
 /** Returns the kinds that the configuration asks for. */
 export function enabledKinds({ content }: Pick<TrackerConfiguration, 'content'>): readonly MirroredKind[] {

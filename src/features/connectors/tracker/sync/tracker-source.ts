@@ -1,28 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parentOf, type StoredEntity } from '../../entities/entity-store.ts';
 import type { ConnectorJobsDeps, EntityChange, EntityId } from '../../port.ts';
-import type { SyncReader, SyncSource } from '../../sync/source.ts';
+import type { SyncJob, SyncReader } from '../../sync/source.ts';
 import { pageSize } from '../client/queries.ts';
 import { trackerConfigurationShape } from '../configuration.ts';
-import { isMirrored, kindOf, type MirroredKind, mirroredKinds, trackerRecords } from '../kinds/kinds.ts';
+import { isMirrored, kindOf, type MirroredKind, mirroredKinds } from '../kinds/kinds.ts';
 import { isPart, parentsOfPart, partFamilies, partFamilyOf, partKinds } from '../kinds/part-kinds.ts';
 import { scopeFactsShape } from '../kinds/tracker-kind.ts';
 import { accountOf } from '../oauth/tracker-setup.ts';
-import { trackerTasks } from '../tasks.ts';
 import { forgetMissedEvents } from './missed-events.ts';
 import { fetchPrepared } from './prepare-entities.ts';
 import { readPage } from './read-page.ts';
 import { type Session, sessionOpener } from './session.ts';
 import { enabledKinds, isInScope, widenedBy } from './tracker-scope.ts';
 
-/** The tracker as a source of the jobs that mirror it. */
-export function trackerSource(deps: ConnectorJobsDeps): SyncSource {
+/** Returns a function that opens the tracker of a connection for a job of this process. */
+export function trackerOpener(deps: ConnectorJobsDeps): (job: SyncJob) => SyncReader {
   const openSession = sessionOpener(deps);
-  return {
-    tasks: trackerTasks,
-    records: trackerRecords,
-    open: (job) => readerOf(deps, openSession(job)),
-  };
+  return (job) => readerOf(deps, openSession(job));
 }
 
 function readerOf(deps: ConnectorJobsDeps, session: Session): SyncReader {
