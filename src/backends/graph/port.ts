@@ -194,6 +194,8 @@ export interface Fresh {
 export interface GraphSearch {
   /** Finds names that begin with it, then names in which each of its words begins a word. */
   readonly text: string;
+  /** Finds only names that are the text, in any case. */
+  readonly whole?: boolean | undefined;
   readonly kinds?: readonly string[] | undefined;
   /** The only origins whose nodes are found. Default: all, and nodes without an origin. */
   readonly origins?: readonly string[] | undefined;

@@ -13,6 +13,8 @@ export interface NamedNode extends NumberedNode {
 
 export interface NameQuery {
   readonly folded: string;
+  /** Whether `byPrefix` finds only names that are the text. */
+  readonly whole: boolean;
   readonly words: readonly string[];
   readonly kinds: readonly string[];
   readonly origins: readonly string[] | undefined;
@@ -22,13 +24,13 @@ export interface NameQuery {
 
 /** The look-ups of a store. Those by name order by folded name and number, and return at most `limit` nodes. */
 export interface NameIndex extends Pick<Adjacency, 'nodesByKey'> {
-  /** Nodes whose folded name begins with the text. */
+  /** Nodes whose folded name begins with the text, or is the text if it must be whole. */
   byPrefix(scope: DataScope, query: NameQuery): Promise<readonly NamedNode[]>;
   /** Nodes in whose names each word begins a term, without those of `byPrefix`. */
   byWords(scope: DataScope, query: NameQuery): Promise<readonly NamedNode[]>;
 }
 
-/** Returns names that begin with the text first, then names that contain its words. */
+/** Returns names that begin with the text first, then names that contain its words unless the name must be whole. */
 export async function searchNames(
   index: NameIndex,
   scope: DataScope,
@@ -62,10 +64,11 @@ export async function searchNames(
   };
 }
 
-function queryOf({ text, kinds, origins }: GraphSearch): Omit<NameQuery, 'after' | 'limit'> {
+function queryOf({ text, whole = false, kinds, origins }: GraphSearch): Omit<NameQuery, 'after' | 'limit'> {
   return {
     folded: foldName(text.trim()),
-    words: queryWords(text),
+    whole,
+    words: whole ? [] : queryWords(text),
     kinds: [...new Set(kinds ?? nodeKinds)],
     origins,
   };

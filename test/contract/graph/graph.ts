@@ -322,6 +322,8 @@ export function describeGraph(name: string, open: () => Promise<OpenGraph>): voi
       expect(await found('zap', { kinds: ['team'] })).toEqual(['zap team']);
       expect(await found('zap', { origins: ['r9'], kinds: ['symbol', 'team'] })).not.toContain('zap team');
       expect(await found('ZAP')).toEqual(await found('zap'));
+      expect(await found('zapquery', { whole: true })).toEqual(['zapQuery']);
+      expect(await found('zapq', { whole: true })).toEqual([]);
       expect(await found('file zap')).toEqual(['read_zap_file']);
       expect((await found('日本')).concat(await found('GRÖSS'))).toEqual(['日本zap']);
       expect(await found('größ')).toContain('Zap größe');

@@ -25,7 +25,7 @@ export function neo4jNames(run: RunCypher): NameIndex {
           `UNWIND $kinds AS kind
           CALL (kind) {
             MATCH (n:GraphNode)
-            WHERE n.org = $org AND n.kind = kind AND n.folded STARTS WITH $folded
+            WHERE n.org = $org AND n.kind = kind AND n.folded ${query.whole ? '=' : 'STARTS WITH'} $folded
               AND ${ofOrigins} AND ${isAfter}
             RETURN n ORDER BY n.folded, n.id LIMIT $limit
           }

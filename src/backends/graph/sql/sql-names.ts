@@ -30,7 +30,7 @@ export function sqlNames(graph: GraphQueries): NameIndex {
 export function byPrefix(
   graph: GraphQueries,
   { organizationId }: DataScope,
-  query: Omit<NameQuery, 'words'> & { readonly whole?: true },
+  query: Omit<NameQuery, 'words'>,
 ): Promise<readonly NamedNode[]> {
   const { tables } = graph;
   const { folded, whole, after, limit, origins } = query;

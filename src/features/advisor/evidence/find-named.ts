@@ -8,8 +8,11 @@ import { findEntity } from '../../knowledge/queries/find-entity.ts';
 import { partsOfName } from '../../search/symbol-name.ts';
 import { type Inquiry, type Named, repositoryWith } from '../inquiry.ts';
 
-/** Maximum number of names and paths that are looked up, and of names that are read at once and in all for one. */
-const max = { names: 8, definitions: 200, read: 2_000, paths: 6, incidents: 3 } as const;
+/**
+ * Maximum number of names and paths that are looked up, and of nodes that are read for a name: those that begin with it,
+ * and those with the whole name.
+ */
+const max = { names: 8, similar: 60, definitions: 2_000, paths: 6, incidents: 3 } as const;
 
 export const nothingNamed: Named = {
   issues: [],
@@ -149,45 +152,39 @@ export function askedNames({ question, ranked }: Pick<Inquiry, 'question' | 'ran
   return [...names].filter((name) => !isPart(name) && !isRepository(name));
 }
 
-/** Finds the definitions with some names, or of those that the question names, the most likely first. */
-export async function findSymbols(
-  inquiry: Inquiry,
-  names = askedNames(inquiry),
-): Promise<readonly GraphNode[]> {
-  const { ranked } = inquiry;
+/** Finds the definitions with the names that a question asks about, the most likely first. */
+async function findSymbols(inquiry: Inquiry): Promise<readonly GraphNode[]> {
   const found = new Map<string, GraphNode>();
-  for (const name of names.slice(0, max.names)) {
-    const parts = partsOfName(name);
-    const last = parts.at(-1) ?? name;
-    if (last.length < 3) continue;
-    const nodes = await definitionsOf(inquiry, last);
-    const meant = nodes
-      .filter((node) => !found.has(node.key) && isOwned(inquiry, node, parts))
-      .map((node) => ({ node, likelihood: likelihoodOf(ranked, node) }))
-      .toSorted((a, b) => compareEach(a.likelihood, b.likelihood));
-    for (const { node } of meant) found.set(node.key, node);
+  for (const name of askedNames(inquiry).slice(0, max.names)) {
+    const search = { text: lastPart(name), kinds: ['symbol'], limit: max.similar };
+    if (search.text.length < 3) continue;
+    const { nodes } = await inquiry.view.graph.search(inquiry.scope, search);
+    for (const node of likelyWith(inquiry, name, nodes)) found.set(node.key, node);
   }
   return [...found.values()];
 }
 
-/**
- * Returns the definitions with a name, in this case: those in the repositories that the question names, or else all. A
- * search returns names that differ in case only among them, before those that begin with the name.
- */
-async function definitionsOf({ view, scope, ranked }: Inquiry, name: string): Promise<readonly GraphNode[]> {
-  const folded = name.toLowerCase();
-  for (const origins of [ranked.named.map(({ id }) => String(id)), undefined]) {
-    const found: GraphNode[] = [];
-    let cursor: string | null | undefined;
-    for (let read = 0; read < max.read && cursor !== null; read += max.definitions) {
-      const search = { text: name, kinds: ['symbol'], origins, limit: max.definitions, cursor };
-      const { nodes, nextCursor } = await view.graph.search(scope, search);
-      found.push(...nodes.filter((node) => node.name === name));
-      cursor = nodes.at(-1)?.name.toLowerCase() === folded ? nextCursor : null;
-    }
-    if (found.length > 0) return found;
-  }
-  return [];
+/** Finds the definitions with a name in the repositories that the question names, or else in all, the most likely first. */
+export async function findDefinitions(inquiry: Inquiry, name: string): Promise<readonly GraphNode[]> {
+  const { named } = inquiry.ranked;
+  const origins = named.length === 0 ? undefined : named.map(({ id }) => String(id));
+  const search = { text: lastPart(name), whole: true, kinds: ['symbol'], origins, limit: max.definitions };
+  const { nodes } = await inquiry.view.graph.search(inquiry.scope, search);
+  return likelyWith(inquiry, name, nodes);
+}
+
+function lastPart(name: string): string {
+  return partsOfName(name).at(-1) ?? name;
+}
+
+/** Returns the nodes that a name means, the most likely first. */
+function likelyWith(inquiry: Inquiry, name: string, nodes: readonly GraphNode[]): readonly GraphNode[] {
+  const parts = partsOfName(name);
+  return nodes
+    .filter((node) => node.name === lastPart(name) && isOwned(inquiry, node, parts))
+    .map((node) => ({ node, likelihood: likelihoodOf(inquiry.ranked, node) }))
+    .toSorted((a, b) => compareEach(a.likelihood, b.likelihood))
+    .map(({ node }) => node);
 }
 
 /**

@@ -164,7 +164,6 @@ describe('a question for uses', () => {
     expect(await lead('Who calls lower?')).toMatch(/^Lines with `lower`: 2 certain, 1 possible/u);
     expect(await lead('Who calls Crane.lower?')).toContain('Uses of `Crane.lower` at ');
     expect(await lead('Who calls yard.connect?')).toContain('Uses of `connect` at `yard/a.ts:1`');
-    expect(await lead('Who calls connect in yard?')).toContain('Uses of `connect` at `yard/a.ts:1`');
   });
 
   it.each([
@@ -179,6 +178,10 @@ describe('a question for uses', () => {
     ['E_STUCK: the anchor is stuck', /^`dock\/src\/anchor\.ts:2`/u],
     ["KeyError: 'DOCK_QUIET'", /^Possible: `dock\/src\/main\.ts:5`/u],
     ['I get "the anchor is stuck in mud" in dock. Why?', /^Possible: `dock\/src\/anchor\.ts:2`/u],
+    [
+      'I get "the  anchor\u00A0is  stuck 12\u00A0in mud" in dock. Why?',
+      /^Possible: `dock\/src\/anchor\.ts:2`/u,
+    ],
     [
       'Error: the anchor is stuck\n    at connect (/srv/yard/a.ts:1:3)',
       /^Frame: `yard\/a\.ts:1` \[1\](?![^]*anchor\.ts)/u,
@@ -237,12 +240,13 @@ describe('a question for uses', () => {
     );
   });
 
-  it.each(['Which methods does Rowers inherit from Divers?', 'Which methods does Divers inherit from Ship?'])(
-    'lists no members of a type that is not inherited from: %s',
-    async (prompt) => {
-      expect(await answerTo(prompt)).not.toContain(' and not in ');
-    },
-  );
+  it.each([
+    'Which methods does Rowers inherit from Divers?',
+    'Which methods does Divers inherit from Ship?',
+    'What does Divers inherit from in yard?',
+  ])('lists no members of a type that is not inherited from: %s', async (prompt) => {
+    expect(await answerTo(prompt)).not.toContain(' and not in ');
+  });
 
   it('says that nothing implements a type', async () => {
     expect(await answerTo('Which classes implement Winch?')).toMatch(

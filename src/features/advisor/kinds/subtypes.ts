@@ -6,7 +6,7 @@ import { fileKey } from '../../knowledge/links/keys.ts';
 import { type DefinedName, definitionsAt } from '../../knowledge/queries/file-definitions.ts';
 import { reached, step } from '../../knowledge/queries/related-node.ts';
 import { partsOfName } from '../../search/symbol-name.ts';
-import { findSymbols } from '../evidence/find-named.ts';
+import { findDefinitions } from '../evidence/find-named.ts';
 import { codeOf, searchLines } from '../evidence/line-source.ts';
 import { type CodeLine, placeText } from '../evidence/place-source.ts';
 import { type Finding, firstLines, type Sentence } from '../finding.ts';
@@ -64,11 +64,11 @@ const inherits = /\b(?:does|do)\s+(\S{2,80})\s+inherit(?:\s+from\s+(?!in\b)([\p{
 export async function inheritedAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
   const [, heirName = '', baseName] = inherits.exec(inquiry.question.head.replaceAll('`', '')) ?? [];
   const name = partsOfName(heirName).join('.');
-  const heirs = name === '' ? [] : await findSymbols(inquiry, [name]);
-  for (const node of heirs.slice(0, max.heirs)) {
-    const heir = targetOf(inquiry, node, true);
-    const bases = heir === undefined ? [] : await basesOf(inquiry, heir, baseName);
-    if (heir !== undefined && bases.length > 0) return inheritedMembers(inquiry, heir, bases);
+  const found = name === '' ? [] : await findDefinitions(inquiry, name);
+  const heirs = found.flatMap((node) => targetOf(inquiry, node, true) ?? []);
+  for (const heir of heirs.slice(0, max.heirs)) {
+    const bases = await basesOf(inquiry, heir, baseName);
+    if (bases.length > 0) return inheritedMembers(inquiry, heir, bases);
   }
   return undefined;
 }
