@@ -146,7 +146,7 @@ function patternOf(message: string): readonly string[] {
 
 /** Returns runs of four and then of three words, for messages whose values stand without quotes between words. */
 function windowsOf(message: string): readonly string[] {
-  const parts = fragmentsOf(message).map((part) => part.split(' '));
+  const parts = fragmentsOf(message).map((part) => part.split(/\s+/u));
   const runs = [4, 3].flatMap((size) =>
     parts.flatMap((words) =>
       words.slice(0, 1 - size || undefined).map((_, at) => words.slice(at, at + size).join(' ')),

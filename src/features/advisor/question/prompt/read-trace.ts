@@ -151,7 +151,7 @@ const value =
   /"[^"]{0,200}"|'[^']{0,200}'|`[^`]{0,200}`|<[^>]{0,200}>|(?<=\s)--?\w[\w-]{0,80}|(?<![A-Z_])\d+|\S*[/\\#{}@]\S*|\S+\.\S+|(?<=[.:;?!])\s/u;
 
 /** Spaces and signs that may stand between a value and a text. */
-const aroundText = ' \t"\'`:;,.()[]';
+const aroundText = ' \t\n\r\u00A0"\'`:;,.()[]';
 
 /** Returns the texts between the values of a message, in their order. */
 export function fixedTexts(message: string): readonly string[] {
