@@ -87,8 +87,9 @@ export interface HistoryRequest {
   /** Texts that subject or body must all contain, in any case. */
   readonly words?: readonly string[];
   /**
-   * Beginnings of words, at most 40, in any case; a long one also inside of a name such as `keepAlive`. Finds the commits
-   * whose messages have most of them, a word of few commits counting more, in that order. The rest, but `max`, is ignored.
+   * Beginnings of words, at most 40, in any case; a long one also inside of a name such as `keepAlive`. Finds the
+   * commits whose messages have most of them, a word of few commits counting more, in that order. Of the other fields
+   * only `repository`, `commit` and `max` count.
    */
   readonly said?: readonly string[];
   /** Only commits that changed how often files have this text, of which they show added or removed lines. */

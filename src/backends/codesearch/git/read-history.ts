@@ -27,9 +27,9 @@ export interface Location {
   readonly commit: string;
 }
 
-/** Time for a list of commits without files, in milliseconds. Most take a tenth of a second. */
+/** Time for the commits of a path without their files, and for a search for words, in milliseconds. */
 const quickMs = 2_000;
-/** Time for a list of commits with files, and for a page of a difference, in milliseconds. */
+/** Time for any other list of commits, and for a page of a difference, in milliseconds. */
 const historyTimeoutMs = 5_000;
 /** Maximum number of files of a commit in which those of a path are looked for. */
 const maxSearchedFiles = 10_000;
@@ -59,15 +59,11 @@ export async function readHistory(
   signal: AbortSignal,
 ): Promise<SourceHistory | undefined> {
   try {
-    const history =
-      request.said === undefined
-        ? await listHistory({ gitDir, commit }, request, signal)
-        : await searchMessages(
-            gitDir,
-            { to: commit, words: request.said, max: request.max },
-            quickMs,
-            signal,
-          );
+    const { said: words } = request;
+    const max = Math.min(request.max, historyLimits.said);
+    const history = words
+      ? await searchMessages(gitDir, { to: commit, words, max }, quickMs, signal)
+      : await listHistory({ gitDir, commit }, request, signal);
     const lacksOlder = !history.more && (await shallowCommits(gitDir)).length > 0;
     return { commit, ...history, ...(lacksOlder && { lacksOlder }) };
   } catch (error) {
@@ -94,7 +90,8 @@ async function listHistory(
     max: Math.min(max, historyLimits.commits),
     maxPaths: files ? historyLimits.files : 0,
   };
-  const list = await listCommits(gitDir, asked, files ? historyTimeoutMs : quickMs, signal);
+  const timeoutMs = files || path === undefined ? historyTimeoutMs : quickMs;
+  const list = await listCommits(gitDir, asked, timeoutMs, signal);
   const [newest] = list.commits;
   const isGone = path !== undefined && found === undefined && skip === 0 && newest !== undefined;
   const removal = isGone ? await removalOf(gitDir, { commit: newest.id, path }, signal) : undefined;

@@ -49,7 +49,7 @@ export interface PushRequest {
 export async function pushCommit(request: PushRequest): Promise<'pushed' | 'rejected'> {
   checkRefName(request.branch);
   if (!isObjectId(request.commit)) throw new InvalidInput('A commit must be given by its full id.');
-  const outcome = await withinTime(request, (signal) => push({ ...request, signal }));
+  const outcome = await withinLimit(request, (signal) => push({ ...request, signal }));
   if (outcome === 'pushed') await rememberTip(request);
   return outcome;
 }
@@ -83,7 +83,7 @@ function confirms(output: string, refs: string): boolean {
   return output.split('\n').some((line) => /^[ *=]\t/.test(line) && line.slice(2).startsWith(`${refs}\t`));
 }
 
-async function withinTime<T>(
+async function withinLimit<T>(
   { limits = defaultPushLimits, signal }: PushRequest,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {

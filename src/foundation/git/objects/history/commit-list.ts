@@ -4,6 +4,7 @@ import { fullId } from '../commit-id.ts';
 import { pathArguments } from '../path-arguments.ts';
 import { records } from '../records.ts';
 import { type ChangedPaths, noPaths, readChangedPaths } from './changed-paths.ts';
+import { comparedSize } from './commit-files.ts';
 import { fileStatuses, logRecords } from './log-records.ts';
 import { logChanges, type PastChange } from './past-change.ts';
 import { withinTime } from './within-time.ts';
@@ -48,10 +49,8 @@ export interface CommitListRequest {
   readonly maxPaths: number;
 }
 
-/** Versions of a file above this size are not compared: a history may hold one of gigabytes. */
-const comparedSize = 'core.bigFileThreshold=4m';
-/** The share of the time in which commits are found: what is left is for their paths. */
-const walkShare = 0.8;
+/** The share of the time in which commits are found if their paths are read in what is left. */
+const walkShare = 0.9;
 /** Maximum number of files of a commit that are compared to find a rename. */
 const comparedFiles = '-l400';
 
@@ -69,7 +68,7 @@ export async function listCommits(
   const end = performance.now() + timeoutMs;
   const listed: WalkedCommit[] = [];
   let paths: ReadonlyMap<string, ChangedPaths> = new Map();
-  const isWalked = await withinTime(timeoutMs * walkShare, signal, async (bounded) => {
+  const isWalked = await withinTime(timeoutMs * (maxPaths > 0 ? walkShare : 1), signal, async (bounded) => {
     // Git counts commits that `--follow` leaves out as skipped, so they are skipped here.
     for await (const commit of walk(gitDir, request, bounded)) listed.push(commit);
   });
@@ -92,7 +91,8 @@ async function* walk(
   // With `--follow`, Git prints the status and the paths of the file.
   for await (const { changes, ...change } of logChanges(gitDir, logRequest(request), 3, signal)) {
     const [file] = fileStatuses(changes);
-    yield file?.status === 'R' ? { ...change, renamedFrom: file.from! } : change;
+    const isRenamed = file?.status === 'R' && file.from !== undefined;
+    yield isRenamed ? { ...change, renamedFrom: file.from } : change;
     // `--follow` also follows copies. The history of a file begins with the commit that copied it.
     if (file?.status === 'C') return;
   }
@@ -147,7 +147,7 @@ export async function removalOf(
 ): Promise<{ readonly renamedTo?: string } | undefined> {
   const changes = ['-M', comparedFiles, '--diff-filter=RD', '--name-status', '--no-ext-diff'];
   const shape = ['-z', '--format=%x00%H', '--no-color', '--no-show-signature', '--diff-merges=first-parent'];
-  const args = ['-c', comparedSize, 'log', '--no-walk', ...shape, ...changes, fullId(commit), '--'];
+  const args = [...comparedSize, 'log', '--no-walk', ...shape, ...changes, fullId(commit), '--'];
   let removal: { readonly renamedTo?: string } | undefined;
   for await (const { changes: files } of logRecords(records(spawnGit(gitDir, args, signal)), 1)) {
     for (const file of fileStatuses(files)) {

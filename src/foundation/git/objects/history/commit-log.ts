@@ -1,5 +1,6 @@
+import { GitError } from '../../process/git-error.ts';
 import { spawnGit } from '../../process/spawn-git.ts';
-import { fullId } from '../commit-id.ts';
+import { fullId, isObjectId } from '../commit-id.ts';
 import { changedPaths } from './changed-paths.ts';
 import { noLaterThanNow } from './commit-time.ts';
 import { logRecords } from './log-records.ts';
@@ -73,6 +74,7 @@ async function readLog(
   const commits: SidedCommit[] = [];
   for await (const { fields, changes: paths } of logRecords(nulRecords(output), 4)) {
     const [side = '', id = '', time = '', message = ''] = fields;
+    if (!isObjectId(id)) throw new GitError('damaged', 'The history of the repository is unreadable.');
     commits.push({ side, id, time: noLaterThanNow(Number(time)), message, paths });
   }
   return { commits, whole };

@@ -10,8 +10,9 @@ export interface LogRecord {
 }
 
 /**
- * Yields the commits of records: each is an empty one, its fields and its changes. A field may be empty; no path is, and
- * Git prints a message only up to its first NUL, so that nothing can imitate the start of another commit.
+ * Yields the commits of records: each is an empty one, its `fields` (their number) and its changes. A field may be
+ * empty; no path is, and Git prints a message only up to its first NUL, so that nothing can imitate the start of
+ * another commit.
  */
 export async function* logRecords(
   output: AsyncIterable<Buffer> | Iterable<Buffer>,

@@ -3,6 +3,7 @@ import { spawnGit } from '../../process/spawn-git.ts';
 import { fullId, isObjectId } from '../commit-id.ts';
 import type { pathArguments } from '../path-arguments.ts';
 import { records } from '../records.ts';
+import { comparedSize } from './commit-files.ts';
 import type { Signature } from './commit-history.ts';
 import { parseCommitTime } from './commit-time.ts';
 import { type LogRecord, logRecords } from './log-records.ts';
@@ -21,10 +22,16 @@ export interface PastChange {
 const maxMessage = 4_000;
 /** Maximum length of a field, in bytes: a message that is longer is cut before it takes memory. */
 const maxField = 4 * maxMessage;
-/** Versions of a file above this size are not compared: a history may hold one of gigabytes. */
-const config = ['-c', 'core.bigFileThreshold=4m'];
-const shape = ['-z', '--encoding=UTF-8', '--no-color', '--no-show-signature'];
-const format = ['--use-mailmap', '--format=%x00%H%x00%ct%x00%aN%x00%aE%x00%B', ...shape];
+/** Options of `git log` for the fields that `parseChange` reads, and their number. */
+const format = [
+  '--use-mailmap',
+  '--format=%x00%H%x00%ct%x00%aN%x00%aE%x00%B',
+  '-z',
+  '--encoding=UTF-8',
+  '--no-color',
+  '--no-show-signature',
+];
+const fieldsOfChange = 5;
 
 /** Yields the commits that a `git log` of the history of `to` prints, with their first `maxChanges` changes. */
 export async function* logChanges(
@@ -34,10 +41,10 @@ export async function* logChanges(
   signal: AbortSignal,
 ): AsyncGenerator<PastChange & Pick<LogRecord, 'changes'>, void> {
   const args = ['log', ...format, ...options, fullId(to), ...paths.args];
-  const running = spawnGit(gitDir, [...config, '-c', `mailmap.blob=${to}:.mailmap`, ...args], signal);
+  const running = spawnGit(gitDir, [...comparedSize, '-c', `mailmap.blob=${to}:.mailmap`, ...args], signal);
   running.child.stdin.end(paths.input);
   const output = records(running, maxField, { cuts: true });
-  for await (const { fields, changes } of logRecords(output, 5, maxChanges))
+  for await (const { fields, changes } of logRecords(output, fieldsOfChange, maxChanges))
     yield { ...parseChange(fields), changes };
 }
 
