@@ -74,7 +74,8 @@ export async function readSourceFile(
 ): Promise<{ readonly part: SourceText; readonly text: string }> {
   const { name, request } = await resolve(deps.queries, scope, input);
   const file = request.path === '' ? undefined : await deps.sources.readFile(scope, request, signal);
-  if (file === undefined) throw await notFound(deps.sources, scope, name, request, signal);
+  if (file === undefined)
+    throw linesInPath(name, request) ?? (await notFound(deps.sources, scope, name, request, signal));
   const { content: text, commit, path, language } = file;
   if (text === undefined) throw unreadable(file);
   const { lineTruncated, ...slice } = sliceLines(text, input.lines ?? { first: 1, last: undefined });
@@ -130,6 +131,15 @@ function unreadable({ path, bytes }: SourceFile): Error {
       );
 }
 
+/** Returns the error for a path that ends with lines, as in `src/a.ts#L10-L20`; `undefined` for any other. */
+function linesInPath(name: string, { path, commit }: ReadFileRequest): NotFound | undefined {
+  const [mark, lines = ''] = /#L(\d{1,9}(?:-L?\d{1,9})?)$/.exec(path) ?? [];
+  if (mark === undefined) return undefined;
+  const where = `in \`${name}\`${commit === undefined ? '' : ` at ${commit}`}`;
+  const apart = `\`${path.slice(0, -mark.length)}\` as the path and \`${lines.replace('L', '')}\` as the lines`;
+  return new NotFound(`\`${path}\` is not ${where}; pass ${apart}.`);
+}
+
 /**
  * Creates the error for a missing file or folder. It names what exists instead: a folder, a link or the nearest
  * folder.
@@ -142,11 +152,6 @@ async function notFound(
   signal: AbortSignal,
 ): Promise<NotFound> {
   const where = `in \`${name}\`${request.commit === undefined ? '' : ` at ${request.commit}`}`;
-  const [mark = '', lines = ''] = /#L(\d{1,9}(?:-L?\d{1,9})?)$/.exec(request.path) ?? [];
-  if (mark !== '') {
-    const apart = `\`${request.path.slice(0, -mark.length)}\` as the path and \`${lines.replace('L', '')}\` as the lines`;
-    return new NotFound(`\`${request.path}\` is not ${where}; pass ${apart}.`);
-  }
   const folders = foldersOf(request.path);
   const unknown = new NotFound(
     `\`${request.path}\` is not ${where}; list a folder above it to see what exists.`,
