@@ -141,10 +141,12 @@ export class LineKinds {
     return code + this.#text.slice(from, end);
   }
 
+  /** Returns where a line begins; `undefined` behind the last one. */
   #startOf(line: number): number | undefined {
-    for (let end = 0; this.#starts.length < line && end >= 0; ) {
-      end = this.#text.indexOf('\n', this.#starts.at(-1));
-      if (end >= 0) this.#starts.push(end + 1);
+    while (this.#starts.length < line) {
+      const end = this.#text.indexOf('\n', this.#starts.at(-1));
+      if (end < 0) break;
+      this.#starts.push(end + 1);
     }
     return this.#starts[line - 1];
   }

@@ -78,7 +78,7 @@ export class LexicalScanner {
     if (around !== undefined) this.#readLiteral(literalOf(around, '', text.length), 0);
   }
 
-  /** Reads those that begin before an offset, and maybe further ones. */
+  /** Reads the comments and literals that begin before an offset, and maybe further ones. */
   read(until: number): readonly Extent[] {
     while (this.#at < Math.min(until, this.#text.length)) {
       const frame = this.#frames.at(-1);

@@ -15,15 +15,26 @@ export function readExtents(text: string, language: string): readonly Extent[] {
   return openExtents(text, language)(text.length);
 }
 
-/** Returns a function that reads the extents that begin before an offset, and maybe further ones; none of them twice. */
+/** Returns a function that reads the extents that begin before an offset, and maybe further ones. */
 export function openExtents(text: string, language: string): (until: number) => readonly Extent[] {
   const known = byName.get(language);
   if (known?.lexical === undefined) return () => [];
   if (known.around === undefined) return scan(text, known.lexical);
+  const { lexical, around } = known;
+  let all: readonly Extent[] | undefined;
+  return () => (all ??= extentsOfBoth(text, language, lexical, around));
+}
+
+/** Returns the extents of code in a text of another language, and of the text around it. */
+function extentsOfBoth(
+  text: string,
+  language: string,
+  lexical: readonly LexicalRule[],
+  around: readonly LexicalRule[],
+): readonly Extent[] {
   const code = languages.get(language)?.codeIn?.(text).text ?? text;
-  const all = [...scan(code, known.lexical)(code.length), ...scan(text, known.around)(text.length)];
-  const inOrder = all.toSorted((a, b) => a.start - b.start);
-  return () => inOrder;
+  const all = [...scan(code, lexical)(code.length), ...scan(text, around)(text.length)];
+  return all.toSorted((a, b) => a.start - b.start);
 }
 
 /** Returns whether comments and literals of a language are known. */
