@@ -62,7 +62,7 @@ async function withChangeLogs(
   const repositories = askedRepositories(inquiry).filter(({ name }) =>
     (stated ?? [name]).some((part) => (typeof part === 'string' ? part : part.repository) === name),
   );
-  const logs = await changeLogLines(inquiry, nameOf(inquiry), repositories);
+  const logs = await changeLogLines(inquiry, askedName(inquiry), repositories);
   if (logs.lines.length === 0) return finding;
   const lines = finding?.lines ?? [];
   if (lines.length === 0 || (!isOfChange && logs.saysChange)) return behind(logs.lines, finding);
@@ -84,7 +84,7 @@ async function commitAnswer(
   if (ofName.finding !== undefined && ofName.finding.isSure !== false) return ofName;
   const { head } = inquiry.question;
   const [target] = targets;
-  const name = nameOf(inquiry) ?? target?.node.name;
+  const name = askedName(inquiry) ?? target?.node.name;
   const isMeant = messageFilter(inquiry);
   const all = await weighCommits(inquiry, repositoriesOfHistory(inquiry), targets, orderOf(head));
   const weighed = all.filter(({ commit }) => isMeant(`${commit.subject}\n${commit.body}`));
@@ -98,14 +98,14 @@ async function commitAnswer(
 }
 
 /** Returns the name that a question asks about, without its qualifiers. */
-function nameOf(inquiry: Inquiry): string | undefined {
+function askedName(inquiry: Inquiry): string | undefined {
   const [name] = askedNames(inquiry);
   return name === undefined ? undefined : partsOfName(name).at(-1);
 }
 
-/** Returns a filter of messages without those that have the name of a question, written as code, only in longer ones. */
+/** Returns a filter of messages: without those that have the name, written as code, only as a part of longer ones. */
 function messageFilter(inquiry: Inquiry): (text: string) => boolean {
-  const name = nameOf(inquiry);
+  const name = askedName(inquiry);
   if (name === undefined || !inquiry.question.subject.identifiers.includes(name)) return () => true;
   const saysName = nameFinder(name);
   return (text) => !text.includes(name) || saysName(text);
@@ -172,7 +172,8 @@ async function weighedAnswer(inquiry: Inquiry, weighed: readonly WeighedCommit[]
 function isClear(inquiry: Inquiry, [best, ...others]: readonly WeighedCommit[]): boolean {
   if (best === undefined || !best.isPlaced || best.share < share.sure) return false;
   const { subject } = best.commit;
-  if (!nameFinder(nameOf(inquiry))(subject) || !saysChange(inquiry.question.head, subject).all) return false;
+  if (!nameFinder(askedName(inquiry))(subject) || !saysChange(inquiry.question.head, subject).all)
+    return false;
   return others.every((one) => one.score < best.score * nextScore && one.share <= best.share);
 }
 

@@ -111,7 +111,7 @@ export function nameFinder(name: string | undefined): (text: string) => boolean 
   return (text) => pattern.test(text);
 }
 
-/** Returns a pattern of a name that is no member of a value, as in a call, unless the line of its definition has it so. */
+/** Returns a pattern of a name that is no member of a value, as in a call, unless its definition has it so. */
 async function definedPattern(
   inquiry: Inquiry,
   name: string,

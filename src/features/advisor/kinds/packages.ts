@@ -19,9 +19,12 @@ const max = { shown: 8, listed: 20, packages: 80, ofLine: 8, names: 8, others: 3
 
 /** Words that ask for uses and name nothing that is used. */
 const asking = new Set(
-  'use uses used using need needs depend depends depending dependency dependencies upon rely relies require requires import imports reference references pull pulls package packages library libraries gem gems crate crates npm pypi module modules minimum supported required latest version versions hey hi repos repositories services direct directly still currently dev development runtime list show'.split(
-    ' ',
-  ),
+  [
+    'use uses used using need needs depend depends depending dependency dependencies upon rely relies require requires',
+    'import imports reference references pull pulls package packages library libraries gem gems crate crates npm pypi',
+    'module modules minimum supported required latest version versions hey hi repos repositories services direct',
+    'directly still currently dev development runtime list show',
+  ].flatMap((line) => line.split(' ')),
 );
 
 /** Answers which repositories ask for packages, or what the named ones ask for, with version and line. */

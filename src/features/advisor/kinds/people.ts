@@ -3,7 +3,7 @@ import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { findOwners } from '../../knowledge/queries/find-owners.ts';
 import { commitSentence, historyOf, showCommit } from '../evidence/past-commits.ts';
 import { placeText } from '../evidence/place-source.ts';
-import { dayOf, type PastCommit } from '../evidence/sources.ts';
+import { dayOf, nameOf, type PastCommit } from '../evidence/sources.ts';
 import type { Finding, Sentence } from '../finding.ts';
 import { type Inquiry, repositoryWith } from '../inquiry.ts';
 import { codeList, joined, plainText } from '../text/markdown.ts';
@@ -79,7 +79,7 @@ async function ownerLines(inquiry: Inquiry, places: readonly AskedPlace[]): Prom
       if (error instanceof NotFound) return { owners: [] };
       throw error;
     });
-    const named = owners.slice(0, max.owners).map(({ node }): Sentence => [plainText(node.name)]);
+    const named = owners.slice(0, max.owners).map(nameOf);
     const rules = [...new Set(owners.map(({ edge }) => edge.evidence).filter((rule) => rule !== ''))];
     const by = rules.length === 0 ? '' : ` (${codeList(rules, max.owners)})`;
     return owners.length === 0 ? [] : [['Owned by ', ...joined(named, owners.length), `${by}: `, ...text]];

@@ -3,7 +3,7 @@ import { commitKey } from '../../knowledge/links/keys.ts';
 import { reached, step } from '../../knowledge/queries/related-node.ts';
 import { commitSentence, historyOf, reasonOf, showCommit } from '../evidence/past-commits.ts';
 import { addressValue, nextCall } from '../evidence/place-source.ts';
-import { commitSource, type PastCommit, recordSentence } from '../evidence/sources.ts';
+import { commitSource, type PastCommit, recordOf } from '../evidence/sources.ts';
 import type { Finding, Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { codeList, listSentence, quoted } from '../text/markdown.ts';
@@ -42,9 +42,7 @@ async function namedIssues(inquiry: Inquiry, { repository, id }: PastCommit): Pr
   const from = [commitKey(repository.id, id)];
   const kinds = ['closes', 'mentions'];
   const found = await step(inquiry.view.graph, inquiry.scope, { from, direction: 'out', kinds });
-  return listSentence('It names ', reached(found, from, ['issue']), max.issues, ({ node, edge }) =>
-    recordSentence(inquiry, node, edge.kind),
-  );
+  return listSentence('It names ', reached(found, from, ['issue']), max.issues, recordOf(inquiry));
 }
 
 /** Matches the date in "what changed since 2026-03-01". */
@@ -89,7 +87,9 @@ export async function endOfHistory(
     ...finding,
     next: [...nextHistory(inquiry, target), ...(finding.next ?? [])],
     lines: [[what, ...targetSentence(inquiry, target), ': ', ...first], ...others],
-    ...(isWhole ? {} : { notes: ['Its history may begin earlier, under other lines.'] }),
+    ...(isWhole || lines === undefined
+      ? {}
+      : { notes: ['Its history may begin earlier, under other lines.'] }),
   };
 }
 

@@ -81,7 +81,7 @@ export function spanOf({ lines }: Pick<Target, 'lines'>) {
 }
 
 /** Returns a target for a line of an answer: its name and place, with the place as a source. */
-export function targetSentence(inquiry: Inquiry, target: Target): Sentence {
+export function targetSentence(inquiry: Inquiry, target: Target, reason = 'asked about'): Sentence {
   const { repository, path, lines } = target;
   const { first: startLine, last: endLine } = lines ?? { first: 1, last: 1 };
   const source = placeSource(inquiry, repository, {
@@ -89,16 +89,16 @@ export function targetSentence(inquiry: Inquiry, target: Target): Sentence {
     startLine,
     endLine,
     text: '',
-    reason: 'asked about',
+    reason,
   });
   return [targetText(target), source];
 }
 
 /** Returns what formats a related definition or file with its place. */
 export function placeOf(inquiry: Inquiry): (related: RelatedNode) => Sentence {
-  return ({ node }) => {
+  return ({ node, edge }) => {
     const target = targetOf(inquiry, node, true);
-    return target === undefined ? [inlineCode(node.name)] : targetSentence(inquiry, target);
+    return target === undefined ? [inlineCode(node.name)] : targetSentence(inquiry, target, edge.kind);
   };
 }
 

@@ -32,6 +32,7 @@ export async function unknownRepositoryAnswer(inquiry: Inquiry): Promise<Finding
   // Code may be in any folder or file: only a name with its owner means a repository.
   const isOfCode = (kind === 'code' || kind === 'exists') && !Object.values(packages).includes(true);
   const found = (isOfCode ? null : place.exec(head.trimEnd())) ?? owned.exec(head);
+  // The word is one for a repository after the name, such as "project".
   const [, name = '', word] = found ?? [];
   if (name === '' || stopWords.has(name.toLowerCase()) || isLanguage(name)) return undefined;
   if (repositories.some((one) => isNameOf(one, name))) return undefined;
