@@ -69,7 +69,7 @@ export interface ConnectionNoteRow {
   at: number;
 }
 
-/** A `Delivery`. */
+/** The row of a `Delivery` of `intake/delivery-store.ts`, where its fields are described. It never has the body. */
 export interface DeliveryRow {
   id: string;
   source: string;

@@ -30,5 +30,5 @@ const maxRows = 500;
 
 /** Splits a list, in order, into slices of at most 500 items. */
 export function inSlices<Item>(items: readonly Item[]): readonly (readonly Item[])[] {
-  return slicesOf(items, { rows: maxRows, bytes: 0 }, () => 0);
+  return slicesOf(items, { rows: maxRows, bytes: Number.POSITIVE_INFINITY }, () => 0);
 }

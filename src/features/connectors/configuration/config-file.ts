@@ -112,8 +112,8 @@ function readConfigDocument(content: Buffer): ReadDocument {
 }
 
 /**
- * The parser would compare each key with all others of its map, and copy a part of the file into each message; both take
- * minutes for a hostile file.
+ * The parser would compare each key with all others of its map, and copy a part of the file into each message; both
+ * take minutes for a hostile file.
  */
 const parsing = { strict: true, uniqueKeys: false, prettyErrors: false } as const;
 

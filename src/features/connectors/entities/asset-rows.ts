@@ -62,16 +62,11 @@ export async function saveAssets(
   const kept = rows.filter(isKept);
   await deleteAssets(store, gone);
   const known = new Set(kept.map(assetKey));
-  const added = [...wanted].flatMap(
-    ([
-      key,
-      {
-        entity: { kind, id },
-        url,
-      },
-    ]) => (known.has(key) ? [] : [{ kind, id, url }]),
+  const added = [...wanted].filter(([key]) => !known.has(key));
+  await insertAssets(
+    store,
+    added.map(([, { entity, url }]) => ({ kind: entity.kind, id: entity.id, url })),
   );
-  await insertAssets(store, added);
   const failed = kept.filter(({ state }) => state !== 'stored' && state !== 'pending');
   await retryAssets(
     store,

@@ -37,7 +37,7 @@ export async function forgetEntities(
   await queueFiles(store, [...copies, ...files, ...lists], changeClass);
   const names = links.flatMap((each) => each.names);
   const freed = rows.flatMap(({ path }) => path?.toLowerCase() ?? []);
-  await settleConsequences(store, names, freed, changeClass);
+  await settleConsequences(store, { names, freed }, changeClass);
 }
 
 async function withDescendants(

@@ -56,7 +56,7 @@ export async function mirrorEntities(
   await queueFiles(store, [...left, ...changes, ...lists], changeClass);
   const renamed = [...names, ...moved.flatMap(({ links }) => links.names)];
   const freed = moved.flatMap(({ former: before }) => before?.path?.toLowerCase() ?? []);
-  await settleConsequences(store, renamed, freed, changeClass);
+  await settleConsequences(store, { names: renamed, freed }, changeClass);
   return states.filter(isRescoped).map(({ entity }) => entity);
 }
 
@@ -110,7 +110,6 @@ function rowOf(
 ): Insertable<EntityRow> {
   const { kind, id, parent, updatedAt, facts = {}, content } = entity;
   const path = placed.get(key) ?? null;
-
   return {
     connection_id: store.connectionId,
     kind,

@@ -104,8 +104,7 @@ function objectsOf(list: unknown): readonly Readonly<Record<string, unknown>>[] 
  */
 export async function settleConsequences(
   store: EntityStore,
-  names: readonly string[],
-  freed: readonly string[],
+  { names, freed }: { readonly names: readonly string[]; readonly freed: readonly string[] },
   changeClass: ChangeClass,
 ): Promise<void> {
   const moved = await takeFreedPaths(store, freed, changeClass);

@@ -124,7 +124,7 @@ interface SharedParts {
   readonly budget: BodyBudget;
 }
 
-/** @param own the parts in which the webhooks of providers differ; `source` is the one in metrics */
+/** Returns the intake of one provider. `own`: the parts in which providers differ; `source` is the one in metrics. */
 function endpoint(
   { gate, budget, metrics }: SharedParts & Pick<IntakeDeps, 'metrics'>,
   own: Omit<WebhookIntake, 'openBody'> & { readonly source: string },
@@ -154,9 +154,9 @@ function endpoint(
     },
     openBody: (sender) => budget.open(sender, () => count('overloaded')),
     // Not async: a promise that waits for the database must not keep the body in memory.
-    receive: (...received) =>
+    receive: (webhook, held, sender) =>
       gate
-        .run(() => own.receive(...received))
+        .run(() => own.receive(webhook, held, sender))
         .catch(refuse)
         .then(counted),
   };
@@ -164,7 +164,7 @@ function endpoint(
 
 function intakeOf(deps: IntakeDeps & SharedParts, source: WebhookSource): WebhookIntake {
   const { kind, reader } = source;
-  const received = {
+  const receiving = {
     ...deps,
     source,
     candidates: openCandidates(deps, kind),
@@ -175,7 +175,7 @@ function intakeOf(deps: IntakeDeps & SharedParts, source: WebhookSource): Webhoo
     summary: reader.summary,
     bodyLimit: reader.bodyLimit,
     admit: openAssertSigned(deps.database, source),
-    receive: (...webhook) => receiveWebhook(received, ...webhook),
+    receive: (webhook, held, sender) => receiveWebhook(receiving, webhook, held, sender),
   });
 }
 

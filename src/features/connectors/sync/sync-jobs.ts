@@ -111,6 +111,7 @@ export async function runSynced<Payload extends ConnectionPayload, Opened extend
     context.log.warn({ err: error, connectionId }, 'a comparison with the provider failed');
   }
 }
+
 async function putBack<Payload extends ConnectionPayload>(
   { database }: ConnectorJobsDeps,
   context: JobContext,

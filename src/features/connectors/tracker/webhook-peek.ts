@@ -73,11 +73,17 @@ function escapedLetter(body: Buffer, at: number): number | undefined {
   if (body[at + 1] !== 0x75) return undefined;
   let code = 0;
   for (let digit = at + 2; digit < at + 6; digit += 1) {
-    const byte = body[digit] ?? 0;
-    // The value of a hexadecimal digit. JSON has no other byte here.
-    code = code * 16 + (byte & 0x0f) + 9 * (byte >> 6);
+    const value = hexValue(body[digit] ?? 0);
+    if (value === undefined) return undefined;
+    code = code * 16 + value;
   }
   return code;
+}
+
+function hexValue(byte: number): number | undefined {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const lower = byte | 0x20;
+  return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : undefined;
 }
 
 /** Decodes the bytes of a JSON string: the only allocation of a peek. */

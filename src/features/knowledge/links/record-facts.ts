@@ -34,7 +34,7 @@ export function addRecord(
     const place = subject === record ? { url, path, createdAt } : {};
     const key = addEntity(facts, source, kind, own, place);
     for (const other of others) addEntity(facts, source, kind, other, {});
-    addLinks(facts, source, key, kind, subject, own);
+    addLinks(facts, source, { key, kind, subject }, own);
     if (subject !== record) continue;
     const options = { except: own.names ?? [], code: true, frames: kind.traces === true };
     addReferences(facts, key, textsOf(kind, record), options);
@@ -66,9 +66,7 @@ function addEntity(
 function addLinks(
   facts: FactList,
   source: RecordSource,
-  key: string,
-  kind: RecordKind,
-  subject: Subject,
+  { key, kind, subject }: { readonly key: string; readonly kind: RecordKind; readonly subject: Subject },
   { names = [], mentions = [] }: Description,
 ): void {
   const mention = (edge: EdgeKind, field: string, name: string): void => {

@@ -47,8 +47,8 @@ export async function commitAndPush(
     }
     // A worker whose lease has expired must not push old content to the branch.
     await run.context.assertHeld(run.deps.database.queries);
-    await changeTarget(run.deps.database.queries, run.target.id, { pushing: written.commit });
     const { commit } = written;
+    await changeTarget(run.deps.database.queries, run.target.id, { pushing: commit });
     if ((await withRemote(run, (remote) => pushCommit({ ...remote, commit }))) === 'pushed') {
       await settle(run, contents, commit);
       return commit;

@@ -53,14 +53,12 @@ function printSection({ key, heading, entry }: Section, entries: readonly Entry[
 function printEntry(word: string, { body, ...metadata }: Entry): string {
   const { createdAt, type, title, author } = metadata;
   const heading = [createdAt, type, title, author?.name].filter((part) => part !== undefined && part !== '');
-  const quoted =
-    body === ''
-      ? ''
-      : `\n${body
-          .split('\n')
-          .map((line) => (line === '' ? '>' : `> ${line}`))
-          .join('\n')}\n`;
+  const quoted = body === '' ? '' : `\n${body.split('\n').map(quoteLine).join('\n')}\n`;
   return `\n${entryMark}${word} ${commentJson(metadata)} -->\n### ${heading.map(escapeMarkdown).join(', ')}\n${quoted}`;
+}
+
+function quoteLine(line: string): string {
+  return line === '' ? '>' : `> ${line}`;
 }
 
 /** Returns JSON that cannot end a comment of HTML. */

@@ -67,7 +67,10 @@ export function sessionOpener({ clock, http, values }: ConnectorJobsDeps) {
       refusals: openRefusals({
         context,
         refused,
-        probe: async () => [await client.viewer(), await scope()],
+        probe: async () => {
+          await client.viewer();
+          await scope();
+        },
         familyOf: (error) => kindOfFailure.get(error as object),
       }),
       teams,
