@@ -2,6 +2,7 @@ import { asSearchable, requireRepository } from '../../../features/repositories/
 import { hostFilePage } from '../../../features/search/file-url.ts';
 import { listSource, readSourceFile } from '../../../features/search/read-source.ts';
 import { Conflict, NotFound } from '../../../foundation/kernel/errors.ts';
+import { orUndefined } from '../../../foundation/kernel/or-undefined.ts';
 import { invalidField } from '../../../foundation/kernel/wire/invalid-field.ts';
 import type { LineRange } from '../../../foundation/kernel/wire/line-range.ts';
 import type { AppPage, Visit } from '../app/app-page.ts';
@@ -79,12 +80,8 @@ async function readIfPresent(
   place: Place,
   lines: LineRange,
 ): Promise<Awaited<ReturnType<typeof readSourceFile>> | undefined> {
-  try {
-    return await readSourceFile(answers, visit.scope, { ...requestOf(place), lines }, visit.signal);
-  } catch (error) {
-    if (error instanceof NotFound) return undefined;
-    throw error;
-  }
+  const read = readSourceFile(answers, visit.scope, { ...requestOf(place), lines }, visit.signal);
+  return read.catch(orUndefined((error) => error instanceof NotFound));
 }
 
 function requestOf({ repositoryId, path, commit }: Place) {

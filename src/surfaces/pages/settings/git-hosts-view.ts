@@ -3,6 +3,7 @@ import { type GithostConnection, isReplaceable } from '../../../features/githost
 import { listGithosts } from '../../../features/githosts/githost-store.ts';
 import { requireSshKey, type SshKey } from '../../../features/githosts/ssh-key.ts';
 import { NotFound, type OrgctxError } from '../../../foundation/kernel/errors.ts';
+import { orUndefined } from '../../../foundation/kernel/or-undefined.ts';
 import { registrationPage } from '../../../foundation/kernel/registration.ts';
 import { pageLimits } from '../../../foundation/kernel/wire/page.ts';
 import type { Visit } from '../app/app-page.ts';
@@ -30,10 +31,8 @@ interface Hosts {
 export async function readHosts(visit: Visit, { githosts }: PageContext): Promise<Hosts> {
   const { queries } = githosts.database;
   const { items } = await listGithosts(queries, visit.scope, { limit: pageLimits.max });
-  const sshKey = await requireSshKey(queries, visit.scope).catch((error: unknown) => {
-    if (error instanceof NotFound) return undefined;
-    throw error;
-  });
+  const asked = requireSshKey(queries, visit.scope);
+  const sshKey = await asked.catch(orUndefined((error) => error instanceof NotFound));
   return { items, sshKey };
 }
 
