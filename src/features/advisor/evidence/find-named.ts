@@ -9,8 +9,8 @@ import { partsOfName } from '../../search/symbol-name.ts';
 import { type Inquiry, type Named, repositoryWith } from '../inquiry.ts';
 
 /**
- * Maximum number of names and paths that are looked up, and of nodes that are read for a name: those that begin with it,
- * and those with the whole name.
+ * Maximum numbers of names, paths and incidents that are looked up, and of nodes that are read for a name: those that
+ * begin with it (`similar`), and those with the whole name (`definitions`).
  */
 const max = { names: 8, similar: 60, definitions: 2_000, paths: 6, incidents: 3 } as const;
 
@@ -164,7 +164,7 @@ async function findSymbols(inquiry: Inquiry): Promise<readonly GraphNode[]> {
   return [...found.values()];
 }
 
-/** Finds the definitions with a name in the repositories that the question names, or else in all, the most likely first. */
+/** Finds the definitions with a name, in the repositories that the question names, else in all; likely ones first. */
 export async function findDefinitions(inquiry: Inquiry, name: string): Promise<readonly GraphNode[]> {
   const { named } = inquiry.ranked;
   const origins = named.length === 0 ? undefined : named.map(({ id }) => String(id));
