@@ -267,10 +267,8 @@ function nextLine({ finding, inquiry }: Pack, [best]: readonly Citation[]): stri
     const address = addressValue({ repository, path, lines: { first, last } }, repositories);
     const name = inquiry.ranked.passages.best[0]?.definition?.name;
     if (best!.excerpt.includes('\n… ')) calls.push(...nextCall('read_file', { places: [address] }));
-    if (name !== undefined) {
-      const line = addressValue({ repository, path, lines: { first, last: first } }, repositories);
-      calls.push(...nextCall('find_references', { address: line }));
-    }
+    // A passage may begin with the comment of its definition: the first one that begins in its lines is meant.
+    if (name !== undefined) calls.push(...nextCall('find_references', { address }));
     calls.push(...nextCall('history', { address }));
   }
   // A call that does not fit is left out, never cut.
