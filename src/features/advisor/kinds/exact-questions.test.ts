@@ -178,6 +178,7 @@ describe('a question for uses', () => {
     ['E_STUCK: the anchor is stuck', /^`dock\/src\/anchor\.ts:2`/u],
     ["KeyError: 'DOCK_QUIET'", /^Possible: `dock\/src\/main\.ts:5`/u],
     ['I get "the anchor is stuck in mud" in dock. Why?', /^Possible: `dock\/src\/anchor\.ts:2`/u],
+    ['Error: the yard says the anchor is stuck', /^Possible: `dock\/src\/anchor\.ts:2`/u],
     [
       'I get "the  anchor\u00A0is  stuck 12\u00A0in mud" in dock. Why?',
       /^Possible: `dock\/src\/anchor\.ts:2`/u,

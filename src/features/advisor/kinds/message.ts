@@ -12,7 +12,7 @@ import {
 } from '../evidence/line-source.ts';
 import { type CodeLine, codeText } from '../evidence/place-source.ts';
 import type { Finding } from '../finding.ts';
-import { askedRepositories, type Inquiry } from '../inquiry.ts';
+import type { Inquiry } from '../inquiry.ts';
 import { fixedTexts, partsOf } from '../question/prompt/read-trace.ts';
 import { codeList, namesOf } from '../text/markdown.ts';
 
@@ -60,21 +60,22 @@ function messageIn({ question: { prompt, subject, trace }, ranked }: Inquiry): M
 }
 
 /**
- * Answers a quoted error message or log line with the statement that reports it, in the repositories that are named.
+ * Answers a quoted error message or log line with the statement that reports it, in the repositories that are certainly
+ * named: a word of a message may be the name of one.
  */
 export async function messageAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
   const message = messageIn(inquiry);
   if (message === undefined) return undefined;
-  const { named, repositories } = inquiry.ranked;
-  const { found, isWhole } = await messageLines(inquiry, message, askedRepositories(inquiry));
+  const { searched, repositories } = inquiry.ranked;
+  const { found, isWhole } = await messageLines(inquiry, message, searched);
   const [best] = found;
   if (best === undefined) {
     const fragments = codeList(fragmentsOf(message.text).slice(0, 3));
     if (!message.isReported || !isWhole || fragments === '') return undefined;
-    const others = named.length > 0 ? repositories.filter((one) => !named.includes(one)) : [];
+    const others = repositories.filter((one) => !searched.includes(one));
     const elsewhere = await messageLines(inquiry, { ...message, isReported: false }, others);
     const other = elsewhere.found.find(isProduct);
-    const where = named.length > 0 ? `file of ${namesOf(named)}` : 'indexed file';
+    const where = others.length > 0 ? `file of ${namesOf(searched)}` : 'indexed file';
     return {
       lines: [
         [`Not found: no ${where} has this message. Searched for ${fragments}.`],
