@@ -65,6 +65,13 @@ export function launch(boat: Boat, rafts: Map<string, Raft>): void {
   lower(): void {}
 }
 `,
+  'src/galley.ts': `interface Oars {}
+interface Sails {}
+interface Rudder {}
+interface Ballast {}
+
+export class Galley implements Oars, Sails, Rudder, Ballast {}
+`,
   'src/crew.ts': `export interface Crew {
   row(): void;
 }
@@ -235,6 +242,7 @@ describe('a question for uses', () => {
     'Which methods does Divers inherit from Rowers?',
     'What does Divers inherit?',
     'What does Divers inherit from in dock?',
+    'What does Divers extend?',
   ])('lists the members that a type inherits: %s', async (prompt) => {
     expect(await answerTo(prompt)).toMatch(
       /^In `Rowers` at `dock\/src\/crew\.ts:5-7` \[1\] and not in `Divers` at `\S+`: 1 member\.\n\n- `row` at `dock\/src\/crew\.ts:6`/u,
@@ -247,6 +255,12 @@ describe('a question for uses', () => {
     'What does Divers inherit from in yard?',
   ])('lists no members of a type that is not inherited from: %s', async (prompt) => {
     expect(await answerTo(prompt)).not.toContain(' and not in ');
+  });
+
+  it('names the types beyond the first three that a type inherits from', async () => {
+    expect(await answerTo('What does Galley inherit?')).toMatch(
+      /\n- `Galley` at `dock\/src\/galley\.ts:6` also inherits from `\w+` at `dock\/src\/galley\.ts:\d`\./u,
+    );
   });
 
   it('says that nothing implements a type', async () => {

@@ -54,8 +54,9 @@ async function relatedTypes(
   return { types, isCut: found.truncated };
 }
 
-/** Matches a question for what a type inherits, with its name and maybe that of the other type. */
-const inherits = /\b(?:does|do)\s+(\S{2,80})\s+inherit(?:\s+from\s+(?!in\b)([\p{L}\p{N}_$.:\\]{2,80}))?/u;
+/** Matches a question for what a type inherits or extends, with its name and maybe that of the other type. */
+const inherits =
+  /\b(?:does|do)\s+(\S{2,80})\s+(?:inherit|extend)(?:\s+from\s+(?!in\b)([\p{L}\p{N}_$.:\\]{2,80}))?/u;
 
 /**
  * Answers which members a type has from the type that the question names, or from each that it directly inherits from.
@@ -85,14 +86,15 @@ async function basesOf(
     const next = types.slice(0, max.bases).map((one) => relatedTypes(inquiry, one, 'out'));
     types = (await Promise.all(next)).flatMap((one) => one.types);
     const found = name === undefined ? types : types.filter(({ node }) => node.name === name);
-    if (found.length > 0) return found.slice(0, name === undefined ? max.bases : 1);
+    if (found.length > 0) return name === undefined ? found : found.slice(0, 1);
   }
   return [];
 }
 
 async function inheritedMembers(inquiry: Inquiry, heir: Target, bases: readonly Target[]): Promise<Finding> {
   const own = new Set((await membersOf(inquiry, heir)).map(({ name }) => name));
-  const lines = bases.map(async (type): Promise<readonly Sentence[]> => {
+  const shown = bases.slice(0, max.bases);
+  const lines = shown.map(async (type): Promise<readonly Sentence[]> => {
     // A constructor has the name of its type in some languages.
     const isInherited = ({ name }: { readonly name: string }) => !own.has(name) && name !== type.node.name;
     const members = (await membersOf(inquiry, type)).filter(isInherited);
@@ -107,8 +109,14 @@ async function inheritedMembers(inquiry: Inquiry, heir: Target, bases: readonly 
       ...listSentence('It inherits itself from ', types, max.named, (one) => [targetText(one)]),
     ];
   });
-  const next = bases.flatMap((type) => nextReferences(inquiry, type));
-  return { lines: (await Promise.all(lines)).flat(), next, passages: 0 };
+  const others = listSentence(
+    `${targetText(heir)} also inherits from `,
+    bases.slice(max.bases),
+    max.named,
+    (one) => [targetText(one)],
+  );
+  const next = shown.flatMap((type) => nextReferences(inquiry, type));
+  return { lines: [...(await Promise.all(lines)).flat(), ...others], next, passages: 0 };
 }
 
 /** Returns the definitions in the lines of a type that are directly in it, with their names. */
