@@ -13,7 +13,7 @@ export interface NamedNode extends NumberedNode {
 
 export interface NameQuery {
   readonly folded: string;
-  /** Whether `byPrefix` finds only names that are the text. */
+  /** True if `byPrefix` finds only names that are the text. */
   readonly whole: boolean;
   readonly words: readonly string[];
   readonly kinds: readonly string[];

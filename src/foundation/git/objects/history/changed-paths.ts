@@ -11,7 +11,7 @@ export interface ChangedPaths {
   readonly changed: number;
 }
 
-/** What an empty commit changed, and one whose paths were not read. */
+/** The paths of an empty commit, and of one whose paths were not read: none. */
 export const noPaths: ChangedPaths = { paths: [], changed: 0 };
 
 /** Options of `git log` for the paths that commits changed. Merges contain what they changed in their first parent. */

@@ -1,8 +1,8 @@
-import { GitError } from '../../process/git-error.ts';
 import { spawnGit } from '../../process/spawn-git.ts';
 import { fullId } from '../commit-id.ts';
 import { pathText } from '../path-text.ts';
 import { records } from '../records.ts';
+import { unreadable } from './log-records.ts';
 import { withinTime } from './within-time.ts';
 
 /** A file that a commit changed with respect to its first parent. */
@@ -70,7 +70,7 @@ async function* entries(output: AsyncIterable<Buffer>): AsyncGenerator<CommitFil
   const iterator = output[Symbol.asyncIterator]();
   const nextPath = async (): Promise<string> => {
     const { value, done } = await iterator.next();
-    if (done === true) throw new GitError('damaged', 'The history of the repository is unreadable.');
+    if (done === true) throw unreadable();
     return pathText(value);
   };
   try {

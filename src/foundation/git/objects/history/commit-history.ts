@@ -4,7 +4,7 @@ import { fullId, isObjectId } from '../commit-id.ts';
 import { records } from '../records.ts';
 import { changedPaths } from './changed-paths.ts';
 import { noLaterThanNow, parseCommitTime } from './commit-time.ts';
-import { logRecords } from './log-records.ts';
+import { logRecords, unreadable } from './log-records.ts';
 
 /** A commit with what it changed. */
 export interface HistoryCommit {
@@ -119,8 +119,4 @@ function parseFields([
     committer: { name: committerName, email: committerEmail },
     message,
   };
-}
-
-function unreadable(): GitError {
-  return new GitError('damaged', 'The history of the repository is unreadable.');
 }

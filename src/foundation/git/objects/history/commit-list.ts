@@ -6,7 +6,7 @@ import { records } from '../records.ts';
 import { type ChangedPaths, noPaths, readChangedPaths } from './changed-paths.ts';
 import { comparedSize } from './commit-files.ts';
 import { fileStatuses, logRecords } from './log-records.ts';
-import { logChanges, type PastChange } from './past-change.ts';
+import { type LogRequest, logChanges, type PastChange } from './past-change.ts';
 import { withinTime } from './within-time.ts';
 
 /** A commit of a list, with what it changed. */
@@ -98,7 +98,7 @@ async function* walk(
   }
 }
 
-function logRequest(request: CommitListRequest): Parameters<typeof logChanges>[1] {
+function logRequest(request: CommitListRequest): LogRequest {
   const { to, path, lines, follows = false, skip, max } = request;
   const where = lines === undefined ? [] : [`-L${lines.start},${lines.end}:${path ?? ''}`, '--no-patch'];
   const isFollowing = follows && path !== undefined && lines === undefined;

@@ -1,9 +1,8 @@
-import { GitError } from '../../process/git-error.ts';
 import { spawnGit } from '../../process/spawn-git.ts';
 import { fullId, isObjectId } from '../commit-id.ts';
 import { changedPaths } from './changed-paths.ts';
 import { noLaterThanNow } from './commit-time.ts';
-import { logRecords } from './log-records.ts';
+import { logRecords, unreadable } from './log-records.ts';
 
 /** The message of a commit and the paths that it changed. */
 export interface LoggedCommit {
@@ -74,7 +73,7 @@ async function readLog(
   const commits: SidedCommit[] = [];
   for await (const { fields, changes: paths } of logRecords(nulRecords(output), 4)) {
     const [side = '', id = '', time = '', message = ''] = fields;
-    if (!isObjectId(id)) throw new GitError('damaged', 'The history of the repository is unreadable.');
+    if (!isObjectId(id)) throw unreadable();
     commits.push({ side, id, time: noLaterThanNow(Number(time)), message, paths });
   }
   return { commits, whole };

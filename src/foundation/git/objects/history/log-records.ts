@@ -1,11 +1,12 @@
+import { GitError } from '../../process/git-error.ts';
 import { pathText } from '../path-text.ts';
 
 /** A commit in the output of `git log -z` with a format that begins with `%x00`. */
 export interface LogRecord {
   readonly fields: readonly string[];
-  /** What follows the fields, such as the paths of `--name-only`, at most as many as were asked for. */
+  /** The records after the fields, such as the paths of `--name-only`, at most as many as were asked for. */
   readonly changes: readonly string[];
-  /** Number of what follows the fields. */
+  /** Number of records after the fields. */
   readonly changed: number;
 }
 
@@ -53,4 +54,9 @@ export function* fileStatuses(changes: readonly string[]): Generator<FileStatus,
     yield isPair ? { status, path: to, from: path } : { status, path };
     at += isPair ? 3 : 2;
   }
+}
+
+/** Returns the error for a history that Git prints in another form than it was asked for. */
+export function unreadable(): GitError {
+  return new GitError('damaged', 'The history of the repository is unreadable.');
 }

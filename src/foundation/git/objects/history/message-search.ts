@@ -1,4 +1,5 @@
 import { GitError } from '../../process/git-error.ts';
+import { pathArguments } from '../path-arguments.ts';
 import { type ChangedPaths, noPaths, readChangedPaths } from './changed-paths.ts';
 import type { CommitList } from './commit-list.ts';
 import { logChanges, type PastChange } from './past-change.ts';
@@ -42,7 +43,7 @@ export async function searchMessages(
   let paths: ReadonlyMap<string, ChangedPaths> = new Map();
   const whole = await withinTime(timeoutMs, signal, async (bounded) => {
     const options = ['--no-merges', '--no-patch', '-i', '-E', `--grep=${patternOf(words)}`];
-    const request = { to, options, paths: { args: ['--'] } };
+    const request = { to, options, paths: pathArguments([]) };
     for await (const { changes: _, ...change } of logChanges(gitDir, request, 0, bounded)) found.add(change);
     const ids = found.best().map(({ id }) => id);
     paths = await readChangedPaths(gitDir, ids, maxPaths, bounded);

@@ -1,4 +1,3 @@
-import { GitError } from '../../process/git-error.ts';
 import { spawnGit } from '../../process/spawn-git.ts';
 import { fullId, isObjectId } from '../commit-id.ts';
 import type { pathArguments } from '../path-arguments.ts';
@@ -6,7 +5,7 @@ import { records } from '../records.ts';
 import { comparedSize } from './commit-files.ts';
 import type { Signature } from './commit-history.ts';
 import { parseCommitTime } from './commit-time.ts';
-import { type LogRecord, logRecords } from './log-records.ts';
+import { type LogRecord, logRecords, unreadable } from './log-records.ts';
 
 /** A commit as its author wrote it. */
 export interface PastChange {
@@ -48,7 +47,7 @@ export async function* logChanges(
     yield { ...parseChange(fields), changes };
 }
 
-interface LogRequest {
+export interface LogRequest {
   /** Full id of the commit whose history is read. */
   readonly to: string;
   readonly options: readonly string[];
@@ -62,7 +61,7 @@ function parseChange([
   email = '',
   message = '',
 ]: readonly string[]): PastChange {
-  if (!isObjectId(id)) throw new GitError('damaged', 'The history of the repository is unreadable.');
+  if (!isObjectId(id)) throw unreadable();
   return {
     id,
     time: parseCommitTime(time),
