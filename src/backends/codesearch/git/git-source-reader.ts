@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import type { BlobReader } from '../../../foundation/git/objects/blob-reader.ts';
 import { isCommitPrefix } from '../../../foundation/git/objects/commit-id.ts';
 import { type FoundPath, hasControl } from '../../../foundation/git/objects/found-path.ts';
@@ -12,6 +11,7 @@ import { Unavailable } from '../../../foundation/kernel/errors.ts';
 import type { RepositoryId } from '../../../foundation/kernel/ids.ts';
 import { openKeyedSemaphore } from '../../../foundation/kernel/limits/semaphore.ts';
 import type { DataScope } from '../../../foundation/kernel/org-scope.ts';
+import { pathExists } from '../../../foundation/kernel/path-exists.ts';
 import { languageOf } from '../../languages/port.ts';
 import {
   type HistoryRequest,
@@ -137,8 +137,7 @@ async function locate(
   const indexed = await deps.indexedCommit(scope, repository);
   if (indexed === undefined) return undefined;
   const gitDir = deps.mirrorDir(scope, repository);
-  // Waiting for a thread of the system would take longer.
-  if (!existsSync(gitDir)) return undefined;
+  if (!(await pathExists(gitDir))) return undefined;
   if (commit === undefined || commit === indexed) return { gitDir, commit: indexed };
   if (!isCommitPrefix(commit)) return undefined;
   const resolved = await deps.readers.use(gitDir, signal, (reader) => reader.resolveCommit(commit));
