@@ -14,7 +14,7 @@ import { type CodeLine, codeText } from '../evidence/place-source.ts';
 import type { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { fixedTexts, partsOf } from '../question/prompt/read-trace.ts';
-import { codeList, namesOf } from '../text/markdown.ts';
+import { codeList, fileOf } from '../text/markdown.ts';
 
 /** Maximum length of a message, and numbers of texts that are searched and of statements. */
 const max = { message: 600, texts: 8, stated: 2 } as const;
@@ -75,10 +75,9 @@ export async function messageAnswer(inquiry: Inquiry): Promise<Finding | undefin
     const others = repositories.filter((one) => !searched.includes(one));
     const elsewhere = await messageLines(inquiry, { ...message, isReported: false }, others);
     const other = elsewhere.found.find(isProduct);
-    const where = others.length > 0 ? `file of ${namesOf(searched)}` : 'indexed file';
     return {
       lines: [
-        [`Not found: no ${where} has this message. Searched for ${fragments}.`],
+        [`Not found: no ${fileOf(inquiry.ranked)} has this message. Searched for ${fragments}.`],
         ...(other === undefined ? [] : [[`Elsewhere: ${codeText(other)}`]]),
       ],
       isNotFound: true,

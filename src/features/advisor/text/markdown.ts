@@ -1,6 +1,7 @@
 import { listed } from '../../../foundation/kernel/text/listed.ts';
 import { shorten, visibleText } from '../../../foundation/kernel/text/visible-text.ts';
 import type { Sentence } from '../finding.ts';
+import type { RankedQuestion } from '../inquiry.ts';
 
 // These functions embed third-party text in Markdown. The text must not end its quotation or add links, images or
 // markup.
@@ -23,6 +24,14 @@ export function codeList(names: readonly string[], max = 8): string {
 export function namesOf(repositories: readonly { readonly name: string }[], max?: number): string {
   const names = repositories.map(({ name }) => name);
   return codeList(names, max);
+}
+
+/** Names the files that were searched: those of some repositories, or of all. */
+export function fileOf({
+  searched,
+  repositories,
+}: Pick<RankedQuestion, 'searched' | 'repositories'>): string {
+  return searched.length === repositories.length ? 'indexed file' : `file of ${namesOf(searched)}`;
 }
 
 /**

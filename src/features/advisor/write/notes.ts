@@ -3,7 +3,7 @@ import { progressInWords } from '../../../foundation/kernel/text/progress.ts';
 import type { PendingRepository } from '../../search/repositories-in-scope.ts';
 import type { Pack } from '../collect-pack.ts';
 import type { RankedQuestion } from '../inquiry.ts';
-import { codeList, inlineCode, namesOf, plainText } from '../text/markdown.ts';
+import { codeList, fileOf, inlineCode, namesOf, plainText } from '../text/markdown.ts';
 
 /** Maximum number of words or repositories in a sentence. */
 const maxListed = 8;
@@ -41,11 +41,6 @@ export function notesOf({ finding, inquiry, missing, withoutGraph }: Pack): read
   if (withoutGraph)
     notes.push('The knowledge graph did not answer in time, so callers, owners and changes are missing.');
   return [...notes, ...graphNotes(inquiry), ...pendingNotes(ranked)];
-}
-
-/** Names the files that were searched. */
-function fileOf({ searched, repositories }: RankedQuestion): string {
-  return searched.length === repositories.length ? 'indexed file' : `file of ${namesOf(searched)}`;
 }
 
 /** Says of which searched repositories the graph lacks the indexed commit, if the graph answers the question. */
