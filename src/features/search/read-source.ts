@@ -135,9 +135,12 @@ function unreadable({ path, bytes }: SourceFile): Error {
 function linesInPath(name: string, { path, commit }: ReadFileRequest): NotFound | undefined {
   const [mark, lines = ''] = /#L(\d{1,9}(?:-L?\d{1,9})?)$/.exec(path) ?? [];
   if (mark === undefined) return undefined;
-  const where = `in \`${name}\`${commit === undefined ? '' : ` at ${commit}`}`;
   const apart = `\`${path.slice(0, -mark.length)}\` as the path and \`${lines.replace('L', '')}\` as the lines`;
-  return new NotFound(`\`${path}\` is not ${where}; pass ${apart}.`);
+  return new NotFound(`\`${path}\` is not ${repositoryAt(name, commit)}; pass ${apart}.`);
+}
+
+function repositoryAt(name: string, commit: string | undefined): string {
+  return `in \`${name}\`${commit === undefined ? '' : ` at ${commit}`}`;
 }
 
 /**
@@ -151,7 +154,7 @@ async function notFound(
   request: ReadFileRequest,
   signal: AbortSignal,
 ): Promise<NotFound> {
-  const where = `in \`${name}\`${request.commit === undefined ? '' : ` at ${request.commit}`}`;
+  const where = repositoryAt(name, request.commit);
   const folders = foldersOf(request.path);
   const unknown = new NotFound(
     `\`${request.path}\` is not ${where}; list a folder above it to see what exists.`,
