@@ -195,8 +195,8 @@ export interface SourceReader {
     signal: AbortSignal,
   ): Promise<readonly SourceCommit[]>;
   /**
-   * Lists commits. It ends after five seconds, or two without files, with what was read until then. Lines that do not
-   * exist have no history.
+   * Lists commits. It ends after five seconds, or two for words and for a path without files, with what was read until
+   * then. Lines that do not exist have no history.
    */
   readHistory(
     scope: DataScope,

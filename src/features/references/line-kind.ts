@@ -28,7 +28,7 @@ export class LineKinds {
   readonly #text: string;
   readonly #language: string;
   readonly #rules: UseRules;
-  /** Where the lines begin, up to the last one that was asked for. */
+  /** The offsets at which lines begin, up to the last line that was asked for. */
   readonly #starts = [0];
   readonly #extents: (until: number) => readonly Extent[];
 

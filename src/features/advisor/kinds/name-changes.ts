@@ -17,7 +17,7 @@ import type { Target } from './target.ts';
  */
 const max = { read: 12, lines: 4, line: 160, bytes: 60_000 } as const;
 
-/** What is looked for in the changes of commits. */
+/** A name to look for in the changes of commits. */
 export interface Wanted {
   /** The last part of the name. */
   readonly text: string;
