@@ -17,37 +17,40 @@ const ownProcess = [
   'test/attack/webhook-memory.test.ts',
 ];
 
-/** Suites that only `npm run test:long` runs: they take minutes, or need a program that is not always there. */
+/**
+ * Suites that only `npm run test:long` runs: they take more than 20 seconds or kill processes at every step, or need a
+ * program that is not always there. Each folder keeps the suites that show most in little time in `npm test`.
+ */
 const longOnly = [
-  'test/contract/codesearch/crash.test.ts',
+  'test/attack/git/writing{,-killed}.test.ts',
+  'test/contract/codesearch/{crash,killed,service}.test.ts',
   'test/contract/codesearch/zoekt{,-answers,-exactness,-index}.test.ts',
-  'test/contract/graph/neo4j.test.ts',
-  'test/contract/jobs/suspect-processes.test.ts',
-  'test/contract/mirror/failures.test.ts',
+  'test/contract/connectors/{doctor,intake-errors,refusals,setup,wizard}.test.ts',
+  'test/contract/database/migrate-killed.test.ts',
+  'test/contract/git/{providers,push-token,writing}.test.ts',
+  'test/contract/graph/{cited-commits,neo4j,projection}.test.ts',
+  'test/contract/http/repositories-resume.test.ts',
+  'test/contract/jobs/{kill-workers,processes,suspect-processes}.test.ts',
+  'test/contract/mirror/{branch,errors,failures,mirror}.test.ts',
+  'test/contract/oncall/{convergence,sync-cost}.test.ts',
+  'test/contract/tracker/{convergence,sync-comparison,sync-failures,sync-recovery,sync-scope}.test.ts',
   'test/e2e/benches/smallest.test.ts',
-  'test/e2e/cli/login.test.ts',
-  'test/e2e/first-connection.test.ts',
+  'test/e2e/cli/{login,remote,second-terminal}.test.ts',
+  'test/e2e/doctor/*.test.ts',
+  'test/e2e/{codesearch-service,connector,first-connection,intake-kill}.test.ts',
+  'test/e2e/{package,postgres,quickstart,stopped-answer,telemetry,worker-kill}.test.ts',
   'test/e2e/oauth/*.test.ts',
-  'test/e2e/package.test.ts',
   'test/e2e/pages/*.test.ts',
-  'test/e2e/postgres.test.ts',
   'test/e2e/secrets/nowhere.test.ts',
-  'test/e2e/telemetry.test.ts',
-  'test/e2e/worker-kill.test.ts',
 ];
 
-/** Suites that `npm test` runs with a sample of their kill points or generated cases, and `npm run test:long` with all. */
+/** Suites of which `npm test` runs a sample of the generated cases, and `npm run test:long` all. */
 const sampled = [
-  'test/attack/git/writing-killed.test.ts',
   'test/attack/http.test.ts',
   'test/contract/codesearch/exactness.test.ts',
-  'test/contract/codesearch/killed.test.ts',
-  'test/contract/database/migrate-killed.test.ts',
-  'test/contract/connectors/intake-errors.test.ts',
-  'test/contract/jobs/{errors,kill-workers}.test.ts',
-  'test/contract/oncall/convergence.test.ts',
+  'test/contract/jobs/errors.test.ts',
   'test/contract/secrets/rotate.test.ts',
-  'test/contract/tracker/convergence.test.ts',
+  'test/contract/tracker/bad-input.test.ts',
 ];
 
 /** Unit tests of which `npm test` runs a sample of the generated cases. */
@@ -61,7 +64,7 @@ const e2e = ['test/e2e/**/*.test.ts'];
  */
 const surfaces = [
   'test/attack/**/*.test.ts',
-  'test/contract/{graph/{interfaces,packages,projection,workspaces},http/*,mirror/*,oauth/*}.test.ts',
+  'test/contract/{graph/{interfaces,packages,workspaces},http/*,mirror/*,oauth/*}.test.ts',
   'test/contract/{connectors,oncall,tracker}/**/*.test.ts',
   'test/contract/telemetry/trace.test.ts',
   ...sampled,

@@ -10,7 +10,6 @@ import type { FileChange } from '../../../src/foundation/git/writing/write-commi
 import { type GitServer, openGitServer } from '../../support/git/git-server.ts';
 import { runKilledAt } from '../../support/kill/run-killed.ts';
 import { author, land, write } from '../../support/mirror/context-writer.ts';
-import { sampleSize } from '../../support/run/long-run.ts';
 
 let server: GitServer['server'];
 let remote: GitServer['remote'];
@@ -27,9 +26,7 @@ describe('killing a process', () => {
 
   it('between any two writes leaves the branch unchanged or updated, and the next process completes', async () => {
     const request = open();
-    // An odd step, so that both parities occur below.
-    const step = sampleSize({ sample: 6, all: 1 });
-    for (let at = 1; ; at += step) {
+    for (let at = 1; ; at += 1) {
       const before = remote.git('rev-parse', 'main');
       const { source, deps } = request;
       const run = await runKilledAt(at, [program, source.url, deps.dataDir, `${at}`]);

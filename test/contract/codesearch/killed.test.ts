@@ -6,7 +6,6 @@ import {
   runOperation,
   violationsAfter,
 } from '../../kill/index-operations.ts';
-import { sampleSize } from '../../support/run/long-run.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** Most of the time of a kill is spent on starting the process. */
@@ -33,9 +32,8 @@ describe.each(operationNames)('a process killed before any file system change: %
       return run.killed;
     };
     let n = 1;
-    const step = sampleSize({ sample: 5, all: 1 });
-    for (let killed = [true]; killed.every(Boolean); n += concurrency * step) {
-      killed = await Promise.all(Array.from({ length: concurrency }, (_, index) => killAt(n + index * step)));
+    for (let killed = [true]; killed.every(Boolean); n += concurrency) {
+      killed = await Promise.all(Array.from({ length: concurrency }, (_, index) => killAt(n + index)));
     }
     expect(errors).toEqual([]);
     expect(n).toBeGreaterThan(10);

@@ -11,10 +11,9 @@ import {
   type OncallService,
   openOncallService,
 } from '../../support/oncall/oncall-service.ts';
-import { sampleSize } from '../../support/run/long-run.ts';
 import { testSeed } from '../../support/run/seed.ts';
 
-const rounds = Number(process.env['ONCALL_ROUNDS'] ?? sampleSize({ sample: 3, all: 50 }));
+const rounds = Number(process.env['ONCALL_ROUNDS'] ?? 50);
 const changesPerRound = 10;
 
 let baseUrl: string;

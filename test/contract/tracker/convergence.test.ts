@@ -3,14 +3,13 @@ import { killedService } from '../../support/connectors/killed-service.ts';
 import { createRandom, type Random } from '../../support/connectors/random.ts';
 import { freePort } from '../../support/http/free-port.ts';
 import { openChangedBranch, ownFiles } from '../../support/mirror/changed-branch.ts';
-import { sampleSize } from '../../support/run/long-run.ts';
 import { testSeed } from '../../support/run/seed.ts';
 import { changeAnything } from '../../support/tracker/random-changes.ts';
 import { useSyncService } from '../../support/tracker/use-sync-service.ts';
 
 const { opened, connected, mirrored } = useSyncService();
 
-const rounds = Number(process.env['TRACKER_ROUNDS'] ?? sampleSize({ sample: 6, all: 100 }));
+const rounds = Number(process.env['TRACKER_ROUNDS'] ?? 100);
 const changesPerRound = 10;
 
 /** Delivers the events that were held: some twice, some late, some never, in any order; and some old ones again. */
