@@ -5,6 +5,7 @@ import { openGitSourceReader } from '../../../src/backends/codesearch/git/git-so
 import type { SourceReader } from '../../../src/backends/codesearch/port.ts';
 import { mirrorPath } from '../../../src/features/repositories/indexing/mirror-path.ts';
 import { newId, type OrganizationId, type RepositoryId } from '../../../src/foundation/kernel/ids.ts';
+import type { DataScope } from '../../../src/foundation/kernel/org-scope.ts';
 import { createRepository, type TestRepository } from '../../support/git/git-repository.ts';
 import { createSourceRepository } from '../../support/git/source-repository.ts';
 import { recordProcesses } from '../../support/git/started-processes.ts';
@@ -69,6 +70,22 @@ it('limits concurrent look-ups in total and per organization', async () => {
   for (const { organizationId } of scopes) expect(max.get(organizationId)).toBeLessThanOrEqual(4);
 });
 
+it('leaves a look-up of the organization to other callers than one whose look-ups are slow', async () => {
+  const slow = Promise.withResolvers<undefined>();
+  const reader = openGitSourceReader({
+    mirrorDir: () => join(dataDir, 'gone.git'),
+    indexedCommit: ({ callerId }: DataScope) =>
+      callerId === 'ada' ? slow.promise : Promise.resolve(undefined),
+  });
+  const { signal } = new AbortController();
+  const list = (callerId: string) =>
+    reader.listTree({ ...scope, callerId }, { repository, path: '' }, signal);
+  const waiting = Array.from({ length: 20 }, () => list('ada'));
+  expect(await list('grace')).toBeUndefined();
+  slow.resolve(undefined);
+  await Promise.all(waiting);
+});
+
 it('looks a commit up once for up to 64 files that are asked for at once with one scope', async () => {
   let lookUps = 0;
   const reader = openGitSourceReader({
@@ -110,14 +127,14 @@ it('gives the slot of a look-up back when all who waited for it are gone', async
   const gone = Array.from({ length: 8 }, () =>
     reader.readFile({ ...scope }, { repository: slow, path: 'a.ts' }, stopped.signal),
   );
-  await expect.poll(() => asked.length).toBe(4);
+  await expect.poll(() => asked.length).toBe(3);
   stopped.abort(new Error('gone'));
   await Promise.allSettled(gone);
   held.resolve(undefined);
   const { signal } = new AbortController();
   expect(await reader.readFile(scope, { repository, path: 'src/a.ts' }, signal)).toBeUndefined();
-  // The four that waited for a slot never began.
-  expect(asked).toEqual([slow, slow, slow, slow, repository]);
+  // The five that waited for a slot never began.
+  expect(asked).toEqual([slow, slow, slow, repository]);
 });
 
 it('reads files while an organization searches histories for texts', async () => {
@@ -148,15 +165,15 @@ it('reports the next step when look-ups time out, including those that waited fo
     50,
   );
   const { signal } = new AbortController();
-  const listings = Array.from({ length: 5 }, () => reader.listTree(scope, { repository, path: '' }, signal));
-  await expect(listings[4]).rejects.toMatchObject({
+  const listings = Array.from({ length: 4 }, () => reader.listTree(scope, { repository, path: '' }, signal));
+  await expect(listings.at(-1)).rejects.toMatchObject({
     status: 503,
     code: 'lookup_timed_out',
     retryAfter: 5,
     message: expect.stringContaining('Retry in a moment') as string,
   });
   held.resolve(undefined);
-  expect(await Promise.all(listings.slice(0, 4))).toEqual([undefined, undefined, undefined, undefined]);
+  expect(await Promise.all(listings.slice(0, 3))).toEqual([undefined, undefined, undefined]);
 });
 
 it('reads only commits that the index or a followed branch reaches', async () => {

@@ -43,6 +43,8 @@ const maxLookUps = 16;
  * others.
  */
 const maxOfOrganization = 4;
+/** Maximum number of concurrent look-ups of one caller, so that slow histories of one leave a look-up to the others. */
+const maxOfCaller = 3;
 /**
  * Maximum number of concurrent searches for a text in the changes of a history, in total and of one organization. They
  * read every change and take up to the time-out, so they use no look-up that others wait for.
@@ -63,14 +65,16 @@ const readerLifetimeMs = 300_000;
 /**
  * Opens a `SourceReader` that reads the bare mirrors. Files are read by one Git process for each mirror, which stays
  * open for five minutes, because a question to the advisor reads up to 40 files. A listing has its own process. At
- * most 16 look-ups run at once, 4 of one organization, and beside them 4 searches for a text in the changes of a history,
- * 2 of one organization. The others wait, all within a time-out of 20 seconds.
+ * most 16 look-ups run at once, 4 of one organization and 3 of one caller, and beside them 4 searches for a text in the
+ * changes of a history, 2 of one organization. The others wait, all within a time-out of 20 seconds.
  * @throws Unavailable `lookup_timed_out`
  */
 export function openGitSourceReader(
   deps: GitSourceReaderDeps,
   timeoutMs: number = lookUpTimeoutMs,
 ): SourceReader {
+  // A look-up that waits for its caller takes no place of the organization.
+  const ofCaller = openKeyedSemaphore(Number.POSITIVE_INFINITY, maxOfCaller);
   const lookUps = openKeyedSemaphore(maxLookUps, maxOfOrganization);
   const textSearches = openKeyedSemaphore(maxTextSearches.atOnce, maxTextSearches.ofOrganization);
   const readers = openReaderPool(maxReaders, readerLifetimeMs);
@@ -88,8 +92,10 @@ export function openGitSourceReader(
       return at && read(at, bounded);
     };
     try {
-      const take = request.text === undefined ? lookUps : textSearches;
-      return await take(scope.organizationId, work, bounded);
+      const { organizationId, callerId } = scope;
+      if (request.text !== undefined) return await textSearches(organizationId, work, bounded);
+      const take = (): Promise<T | undefined> => lookUps(organizationId, work, bounded);
+      return await ofCaller(`${organizationId} ${callerId ?? ''}`, take, bounded);
     } catch (error) {
       if (!timeout.aborted || signal.aborted) throw error;
       readers.discard(deps.mirrorDir(scope, request.repository));
