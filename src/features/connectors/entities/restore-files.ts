@@ -1,4 +1,6 @@
 import type { Queries } from '../../../foundation/db/database.ts';
+import { dialectOf } from '../../../foundation/db/dialect.ts';
+import { givenValues } from '../../../foundation/db/given-rows.ts';
 import { enqueueAll } from '../../../foundation/jobs/enqueue.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import type { LostFile } from '../../mirror/mirror-deps.ts';
@@ -66,7 +68,6 @@ async function connectorOfConnection(
   return connectors.find(({ kind }) => kind === row?.kind);
 }
 
-/** @param paths at most 500 */
 async function restorePaths(
   store: EntityStore,
   connector: Connector,
@@ -78,7 +79,7 @@ async function restorePaths(
     .updateTable('entities')
     .set({ hash: null, updated_at: null })
     .where('connection_id', '=', connectionId)
-    .where('path', 'in', paths)
+    .where('path', 'in', givenValues(dialectOf(tx), paths))
     .returning(['kind', 'id', 'record'])
     .execute();
   const unknown = entities.filter(({ record }) => record === null);
