@@ -84,7 +84,7 @@ async function restorePaths(
     .execute();
   const unknown = entities.filter(({ record }) => record === null);
   const changes = unknown.map(({ kind, id }) => ({ connectionId, kind, id }));
-  await enqueueAll(tx, connector.webhooks.task, changes, { priorityOf: () => syncPriority.backfill });
+  await enqueueAll(tx, connector.tasks.incremental, changes, { priorityOf: () => syncPriority.backfill });
   const known = entities.filter(({ record }) => record !== null);
   await reprintEntities(store, known, 'backfill');
   const lists = store.records.kinds.filter(({ files }) => paths.includes(files)).map(({ type }) => type);

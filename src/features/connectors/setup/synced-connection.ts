@@ -40,7 +40,7 @@ export function connectorJobsDeps(deps: SyncDeps, connector: Connector): Connect
       deps.database.transaction(async (tx) => {
         const isNew = await changeSyncError(tx, id, error);
         // The configuration job decides about the state of the connection.
-        if (isNew) await enqueue(tx, connector.syncConfig, { connectionId: id }, { runAt: 0 });
+        if (isNew) await enqueue(tx, connector.tasks.config, { connectionId: id }, { runAt: 0 });
       }),
   };
 }

@@ -8,7 +8,7 @@ import { endRebuild } from '../../mirror/file-store.ts';
 import { resumeAssets } from '../entities/asset-rows.ts';
 import { type EntityStore, parentOf } from '../entities/entity-store.ts';
 import { type ScopedEntity, unseenEntities } from '../entities/forget-entities.ts';
-import type { ConnectorJobsDeps } from '../port.ts';
+import type { ConnectorJobsDeps, SyncTasks } from '../port.ts';
 import {
   applyChanges,
   changeMirror,
@@ -32,7 +32,6 @@ import {
   syncStateShape,
 } from './sync-state.ts';
 import { readCheckpoint, saveCheckpoint } from './sync-store.ts';
-import type { SyncTasks } from './tasks.ts';
 
 /** Returns the progress of the comparisons of a connection; `undefined` if it was never compared. */
 export function readSyncState(queries: Queries, id: ConnectionId): Promise<SyncState | undefined> {
