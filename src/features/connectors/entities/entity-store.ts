@@ -202,7 +202,9 @@ export async function readChildren(
 ): Promise<readonly StoredEntity[]> {
   if (parents.length === 0) return [];
   const isChild = isOf(store, parents, 'parent_kind, parent_id');
-  return store.tx.selectFrom('entities').selectAll().where(isChild).execute();
+  const query = store.tx.selectFrom('entities').selectAll().where(isChild);
+  // The index has no others, which SQLite does not conclude from a pair.
+  return query.where('parent_id', 'is not', null).execute();
 }
 
 /** Deletes the rows of entities in tables. */

@@ -114,7 +114,7 @@ export async function findReferring(
   names: readonly string[],
 ): Promise<readonly EntityId[]> {
   if (names.length === 0) return [];
-  const { rows } = await sql<EntityId>`select distinct kind, id from entity_references
+  const { rows } = await sql<EntityId>`select kind, id from entity_references
     where connection_id = ${connectionId} and name in ${givenValues(dialectOf(tx), names)}`.execute(tx);
-  return rows;
+  return [...new Map(rows.map((row) => [keyOf(row), row])).values()];
 }
