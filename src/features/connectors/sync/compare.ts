@@ -13,7 +13,6 @@ import {
   applyChanges,
   changeMirror,
   type EntityChanges,
-  noChanges,
   removeOutOfScope,
   startRequestedRebuild,
   storedIn,
@@ -224,5 +223,5 @@ async function readMissing(
   if (ids.length === 0) return { readUpTo: reading.readUpTo, next: undefined };
   if (!isPart) return { changes: await reader.fetch(kind, ids), next: reading };
   const edits = unseen.flatMap((row) => parentOf(row) ?? []);
-  return { changes: { ...noChanges, edits, kept: ids.map((id) => ({ kind, id })) }, next: reading };
+  return { changes: { edits, kept: ids.map((id) => ({ kind, id })) }, next: reading };
 }
