@@ -18,7 +18,7 @@ export function sharedConnectorJobs(
       ...deps.connectors.map(({ tasks }) =>
         handle(tasks.config, (payload, context) => syncConfiguration(deps, payload, context)),
       ),
-      handle(deliveriesPrune, async (_payload, { signal }) => void (await pruneDeliveries(deps, signal))),
+      handle(deliveriesPrune, (_payload, { signal }) => pruneDeliveries(deps, signal)),
       handle(connectionDisconnect, (payload, context) => finishDisconnect(deps, payload, context)),
     ],
     schedules: [deliveriesPruneSchedule],

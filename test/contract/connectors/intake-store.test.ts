@@ -221,7 +221,7 @@ describeEachDatabase('storing webhooks', (open, dialect) => {
       await opened().database.queries.insertInto('deliveries').values(rows).execute();
     }
     const { signal } = new AbortController();
-    expect(await pruneDeliveries({ database: opened().database, clock: systemClock }, signal)).toBe(1_100);
+    await pruneDeliveries({ database: opened().database, clock: systemClock }, signal);
     expect(await deliveries()).toEqual([row]);
     await expect(
       pruneDeliveries(
@@ -246,7 +246,7 @@ describeEachDatabase('storing webhooks', (open, dialect) => {
       await database.queries.insertInto('deliveries').values(rows).execute();
     }
     const { signal } = new AbortController();
-    expect(await pruneDeliveries({ database, clock: systemClock }, signal)).toBe(1_000);
+    await pruneDeliveries({ database, clock: systemClock }, signal);
     const left = await deliveries();
     expect([left.length, left[0]?.id, left.at(-1)?.id]).toEqual([20_001, '0-01000', row.id]);
   });
