@@ -147,19 +147,6 @@ export function parentOf(row: Pick<StoredEntity, 'parent_kind' | 'parent_id'>): 
   return kind === null || id === null ? undefined : { kind, id };
 }
 
-/** The columns of an entity without a file. */
-const withoutFile = {
-  path: null,
-  wanted_path: null,
-  hash: null,
-  updated_at: null,
-  facts: null,
-  links: null,
-  record: null,
-  list: null,
-  item: null,
-} as const satisfies Partial<EntityRow>;
-
 /** Saves which entities are part of the files of others, and forgets those that no longer are. */
 export async function saveParts(store: EntityStore, entities: readonly RenderedEntity[]): Promise<void> {
   const children = await readChildren(store, entities);
@@ -182,7 +169,6 @@ export async function saveParts(store: EntityStore, entities: readonly RenderedE
       id: part.id,
       parent_kind: parent.kind,
       parent_id: parent.id,
-      ...withoutFile,
       seen_at: store.now,
     })),
   );
