@@ -46,11 +46,8 @@ export async function forgetCommits(tx: Queries, connectionId: ConnectionId): Pr
   await forgetHashes(tx, connectionId, null);
   const items = tx.updateTable('entities').set({ item: null }).where('list', 'is not', null);
   await items.where('connection_id', '=', connectionId).execute();
-  await tx
-    .updateTable('assets')
-    .set({ state: 'pending' })
-    .where('connection_id', '=', connectionId)
-    .execute();
+  const assets = tx.updateTable('assets').set({ state: 'pending' });
+  await assets.where('connection_id', '=', connectionId).execute();
 }
 
 async function forgetHashes(tx: Queries, connectionId: ConnectionId, hash: string | null): Promise<void> {
