@@ -121,7 +121,7 @@ interface OwnSettings {
   readonly clientSecret: string;
   /** Description of the webhook secret. Absent if each subscription has one (specification, settings rule 5). */
   readonly webhookSecret?: string;
-  /** A webhook, with its article: `an oncall webhook`. */
+  /** One of its webhooks, with an article. */
   readonly webhook: string;
   /** Default of the maximum age of a webhook, in seconds. */
   readonly toleranceSeconds: number;
