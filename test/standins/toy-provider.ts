@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ConnectorSetup, ProviderContext, ProviderTokens } from '../../src/features/connectors/port.ts';
+import type { Connector, ProviderContext, ProviderTokens } from '../../src/features/connectors/port.ts';
 import { InvalidInput, Unavailable } from '../../src/foundation/kernel/errors.ts';
 
 /** The provider of the toy connector on loopback: OAuth 2 with PKCE, an account, boxes and the revocation of tokens. */
@@ -133,7 +133,7 @@ function json(response: ServerResponse, status: number, body: object): void {
 }
 
 /** How connections of the toy get their account and scope. */
-export const toySetup: ConnectorSetup = {
+export const toySetup: Pick<Connector, 'oauth' | 'scopeOptions'> = {
   oauth: {
     endpoints: (values) => ({
       authorize: `${String(values['TOY_URL'])}/authorize`,

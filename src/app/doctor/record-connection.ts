@@ -75,7 +75,7 @@ async function readerOf(
   const connection = await findConnectionAcrossOrganizations(database.queries, id);
   const connector = connection && connectorOf(connectors, connection.kind);
   if (connector === undefined) return () => Promise.resolve(undefined);
-  const { task } = connector.webhooks;
+  const { incremental: task } = connector.tasks;
   const deps = connectorJobsDeps({ ...githosts, providerSettings }, connector);
   const { handlers } = connector.jobs({ ...deps, saveSyncError: () => Promise.resolve() });
   const handler = handlers.find((each) => each.task.name === task.name);

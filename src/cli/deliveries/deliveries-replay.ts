@@ -1,4 +1,3 @@
-import { readersOf } from '../../features/connectors/intake/group-commit.ts';
 import {
   type ReplayDeps,
   replayDeliveriesSince,
@@ -42,7 +41,7 @@ export const deliveriesReplayCommand = defineCommand({
     return withHostDatabase(context, flags, { name: 'deliveries' }, async ({ database, log }) => {
       const deps = {
         database,
-        readers: readersOf(connectors),
+        connectors,
         clock: systemClock,
         actor: { kind: 'host' },
       } as const;

@@ -15,10 +15,10 @@ export function sharedConnectorJobs(
 ): FeatureJobs {
   return {
     handlers: [
-      ...deps.connectors.map(({ syncConfig }) =>
-        handle(syncConfig, (payload, context) => syncConfiguration(deps, payload, context)),
+      ...deps.connectors.map(({ tasks }) =>
+        handle(tasks.config, (payload, context) => syncConfiguration(deps, payload, context)),
       ),
-      handle(deliveriesPrune, async (_payload, { signal }) => void (await pruneDeliveries(deps, signal))),
+      handle(deliveriesPrune, (_payload, { signal }) => pruneDeliveries(deps, signal)),
       handle(connectionDisconnect, (payload, context) => finishDisconnect(deps, payload, context)),
     ],
     schedules: [deliveriesPruneSchedule],

@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
-import type { SettingTable, ValuesOf } from '../../foundation/config/settings/setting.ts';
+import { type SettingTable, secret, setting } from '../../foundation/config/settings/setting.ts';
+import { plainText, seconds } from '../../foundation/config/settings/setting-types.ts';
+import { httpUrl } from '../../foundation/config/settings/url-types.ts';
 import type { Database } from '../../foundation/db/database.ts';
 import type { FeatureJobs } from '../../foundation/jobs/feature-jobs.ts';
 import type { Task } from '../../foundation/jobs/task.ts';
@@ -86,8 +88,6 @@ export interface WebhookReader {
   deliveryKeyOf(webhook: ReceivedWebhook): string;
   /** Parses a verified webhook; must not be called with others. @throws InvalidInput if it cannot be parsed. */
   read(webhook: ReceivedWebhook): WebhookEvent;
-  /** The task that an accepted event enqueues for each of its entities. */
-  readonly task: Task<EntityChange>;
 }
 
 /** Maximum difference between the time of a signed event and now, in milliseconds. */
@@ -107,18 +107,74 @@ export interface ConnectorDeployment {
   readonly tolerance: WebhookTolerance;
 }
 
+/** The parsed settings of all connectors, by name. They contain secrets. */
+export type SettingValues = Readonly<Record<string, unknown>>;
+
 export interface ConnectorSettings {
   readonly table: SettingTable;
-  /** Reads the parsed values, by setting name. */
-  read(values: Readonly<Record<string, unknown>>): ConnectorDeployment;
+  read(values: SettingValues): ConnectorDeployment;
 }
 
-/** Declares the settings of a connector. */
-export function connectorSettings<Table extends SettingTable>(
-  table: Table,
-  read: (values: ValuesOf<Table>) => ConnectorDeployment,
+/** The parts in which the settings of connectors differ. */
+interface OwnSettings {
+  /** Description of the client secret. */
+  readonly clientSecret: string;
+  /** Description of the webhook secret. Absent if each subscription has one (specification, settings rule 5). */
+  readonly webhookSecret?: string;
+  /** One of its webhooks, with an article. */
+  readonly webhook: string;
+  /** Default of the maximum age of a webhook, in seconds. */
+  readonly toleranceSeconds: number;
+  /** Maximum time of a webhook in the future, in milliseconds. Default: its maximum age. */
+  readonly futureMs?: number;
+  readonly further: SettingTable;
+}
+
+/** Declares the settings of a connector: those of its app and webhooks, and further ones. */
+export function connectorSettings(
+  kind: string,
+  { clientSecret, webhookSecret, webhook, toleranceSeconds, futureMs, further }: OwnSettings,
 ): ConnectorSettings {
-  return { table, read: (values) => read(values as ValuesOf<Table>) };
+  const start = kind.toUpperCase();
+  const tolerance = `WEBHOOK_TOLERANCE_${start}`;
+  return {
+    table: {
+      [`${start}_CLIENT_ID`]: setting(plainText, `deployment-wide ${kind} OAuth client id`),
+      [`${start}_CLIENT_SECRET`]: secret(plainText, clientSecret),
+      [`${start}_REDIRECT_URI`]: setting(httpUrl, `exact ${kind} callback`, {
+        defaultText: `AUTH_BASE_URL/api/v1/integrations/${kind}/callback`,
+        derivedDefault: ({ baseUrl }) => `${baseUrl}/api/v1/integrations/${kind}/callback`,
+      }),
+      ...(webhookSecret !== undefined && { [`${start}_WEBHOOK_SECRET`]: secret(plainText, webhookSecret) }),
+      [tolerance]: setting(seconds(1), `maximum deviation of the time of ${webhook}, in seconds`, {
+        fallback: String(toleranceSeconds),
+      }),
+      ...further,
+    },
+    read(values) {
+      const text = (name: string) => values[`${start}_${name}`] as string | undefined;
+      const pastMs = ((values[tolerance] as number | undefined) ?? toleranceSeconds) * 1_000;
+      return {
+        clientId: text('CLIENT_ID'),
+        clientSecret: text('CLIENT_SECRET'),
+        redirectUri: text('REDIRECT_URI'),
+        webhookSecret: text('WEBHOOK_SECRET'),
+        tolerance: { pastMs, futureMs: futureMs ?? pastMs },
+      };
+    },
+  };
+}
+
+/** Declares the addresses of a provider as settings, with these defaults, by their descriptions. */
+export function addressSettings<Name extends string>(
+  defaults: Readonly<Record<Name, string>>,
+  descriptions: Readonly<Record<Name, string>>,
+): SettingTable {
+  const names = Object.keys(defaults) as Name[];
+  const type = (name: Name) => (defaults[name].includes('://') ? httpUrl : plainText);
+  return Object.fromEntries(
+    names.map((name) => [name, setting(type(name), descriptions[name], { fallback: defaults[name] })]),
+  );
 }
 
 /** The payload of a task of one connection. */
@@ -133,6 +189,22 @@ export interface ConnectionPayload {
 export interface SyncRequest extends ConnectionPayload {
   /** True to read everything again, which also finds what was deleted. */
   readonly full: boolean;
+}
+
+/** The tasks of the connections of a kind. */
+export interface SyncTasks {
+  /**
+   * Reads the configuration of a connection from its branch. It has a lane of its own, so that a backfill does not delay
+   * it. `connectors/configuration` runs it.
+   */
+  readonly config: Task<ConnectionPayload>;
+  /**
+   * Compares the provider with the mirrored files, a page in each job. A request for a full run has a key of its own, so
+   * that the next step of another run does not replace it.
+   */
+  readonly content: Task<SyncRequest>;
+  /** Fetches the present state of entities and mirrors it. Accepted events enqueue it for each of their entities. */
+  readonly incremental: Task<EntityChange>;
 }
 
 export const providerTokens = z.object({
@@ -150,8 +222,7 @@ export type ProviderTokens = Readonly<z.output<typeof providerTokens>>;
 /** The dependencies of calls to a provider. */
 export interface ProviderContext {
   readonly http: HttpClient;
-  /** The parsed settings, by name. */
-  readonly values: Readonly<Record<string, unknown>>;
+  readonly values: SettingValues;
   readonly clientId: string;
   readonly clientSecret: string;
   /** The authorized account. */
@@ -163,10 +234,7 @@ export interface ProviderContext {
 
 /** The authorization of an account of the provider: OAuth 2 with a code and PKCE S256. */
 export interface ConnectorOauth {
-  endpoints(values: Readonly<Record<string, unknown>>): {
-    readonly authorize: string;
-    readonly token: string;
-  };
+  endpoints(values: SettingValues): { readonly authorize: string; readonly token: string };
   /** The parameters of the authorization URL besides those of OAuth 2 and PKCE; `scope` as it writes lists. */
   readonly parameters: Readonly<Record<string, string>>;
   /** True if an account can have one connection of an organization only. */
@@ -206,16 +274,6 @@ export interface ScopeOptionsRequest {
 export interface ScopeOptionPage {
   readonly items: readonly ScopeOption[];
   readonly nextCursor: string | undefined;
-}
-
-/** The setup of a connection of the kind: its account and its scope. */
-export interface ConnectorSetup {
-  readonly oauth: ConnectorOauth;
-  scopeOptions(
-    request: ScopeOptionsRequest,
-    tokens: ProviderTokens,
-    context: ProviderContext,
-  ): Promise<ScopeOptionPage>;
 }
 
 export interface ScopeFlag {
@@ -263,8 +321,7 @@ export interface ConnectorJobsDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly http: HttpClient;
-  /** The parsed settings, by name. They contain secrets. */
-  readonly values: Readonly<Record<string, unknown>>;
+  readonly values: SettingValues;
   readonly keyring: Keyring;
   /** The address to which the provider sends its webhooks. */
   readonly webhookUrl: string;
@@ -297,14 +354,17 @@ export interface Connector {
   readonly appHasWebhookSecret: boolean;
   /** The registration of an app at the provider. The redirect URI and the webhook URL are shown above its fields. */
   readonly registration: Registration;
-  readonly setup: ConnectorSetup;
+  readonly oauth: ConnectorOauth;
+  /** Lists what a scope can name. */
+  scopeOptions(
+    request: ScopeOptionsRequest,
+    tokens: ProviderTokens,
+    context: ProviderContext,
+  ): Promise<ScopeOptionPage>;
   readonly configuration: ConnectorConfiguration;
   /** Runs after each authorization of an account. */
   readonly afterAuthorization?: Task<ConnectionPayload>;
-  /** Reads the configuration of a connection. One of `syncTasks`; `connectors/configuration` runs it. */
-  readonly syncConfig: Task<ConnectionPayload>;
-  /** Compares the provider with the mirrored files. */
-  readonly sync: Task<SyncRequest>;
+  readonly tasks: SyncTasks;
   readonly webhooks: WebhookReader;
   /** Its tasks with their handlers, and its schedules. */
   readonly jobs: (deps: ConnectorJobsDeps) => FeatureJobs;

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { type ExpressionBuilder, type Insertable, sql } from 'kysely';
+import { type Insertable, sql } from 'kysely';
 import type { Queries } from '../../foundation/db/database.ts';
 import { dialectOf } from '../../foundation/db/dialect.ts';
+import { givenRows, givenValues } from '../../foundation/db/given-rows.ts';
 import { fromNewRow, preparedInsert } from '../../foundation/db/prepared-insert.ts';
 import type { Tables } from '../../foundation/db/tables.ts';
 import { enqueue } from '../../foundation/jobs/enqueue.ts';
@@ -12,7 +13,7 @@ import type { ConnectionId, MirrorTargetId } from '../../foundation/kernel/ids.t
 import { type ChangeClass, checkedChanges, type NewChange } from './mirror-change.ts';
 import { earliestCommitTime, earliestRetryTime } from './mirror-target.ts';
 import { findTarget, toTarget } from './mirror-target-store.ts';
-import { inSlices, slicesOf } from './slices.ts';
+import { slicesOf } from './slices.ts';
 import { mirrorCommit } from './tasks.ts';
 
 /** One pending change without its content. `number` and `revision` together identify one write of one path. */
@@ -70,7 +71,7 @@ export async function pendingPaths(
     .selectFrom('mirror_changes')
     .select('path')
     .where('target_id', '=', targetId)
-    .where('path', 'in', paths)
+    .where('path', 'in', givenValues(dialectOf(queries), paths))
     .execute();
   return new Set(rows.map(({ path }) => path));
 }
@@ -140,7 +141,7 @@ export async function* readContents(
   for (const slice of slicesOf(changes, statementLimits, ({ bytes }) => bytes)) {
     yield* await queries
       .selectFrom('mirror_changes')
-      .where(isOneOf(slice))
+      .where(isOneOf(queries, slice))
       .orderBy('path')
       .select(['number', 'revision', 'path', 'content', 'connection_id as connectionId'])
       .$narrowType<{ connectionId: ConnectionId }>()
@@ -153,17 +154,12 @@ export async function removeCommitted(
   tx: Queries,
   committed: readonly Pick<PendingChange, 'number' | 'revision'>[],
 ): Promise<void> {
-  for (const slice of inSlices(committed)) {
-    await tx.deleteFrom('mirror_changes').where(isOneOf(slice)).execute();
-  }
+  await tx.deleteFrom('mirror_changes').where(isOneOf(tx, committed)).execute();
 }
 
-/** Selects writes. A revision belongs to one write, so the lists need no pairing; the table is read by number. */
-function isOneOf(writes: readonly Pick<PendingChange, 'number' | 'revision'>[]) {
-  const numbers = writes.map(({ number }) => number);
-  const revisions = writes.map(({ revision }) => revision);
-  return (e: ExpressionBuilder<Tables, 'mirror_changes'>) =>
-    e.and([e('number', 'in', numbers), e('revision', 'in', revisions)]);
+function isOneOf(queries: Queries, writes: readonly Pick<PendingChange, 'number' | 'revision'>[]) {
+  const given = givenRows(dialectOf(queries), { number: 'bigint', revision: 'text' }, writes);
+  return sql<boolean>`(number, revision) in (select given.number, given.revision from ${given})`;
 }
 
 /**

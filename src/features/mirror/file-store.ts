@@ -1,10 +1,11 @@
 import type { Insertable } from 'kysely';
 import type { Queries } from '../../foundation/db/database.ts';
+import { dialectOf } from '../../foundation/db/dialect.ts';
+import { givenValues } from '../../foundation/db/given-rows.ts';
 import { fromNewRow, preparedInsert } from '../../foundation/db/prepared-insert.ts';
 import type { Tables } from '../../foundation/db/tables.ts';
 import { enqueue } from '../../foundation/jobs/enqueue.ts';
 import type { ConnectionId, MirrorTargetId } from '../../foundation/kernel/ids.ts';
-import { inSlices } from './slices.ts';
 import { mirrorCommit } from './tasks.ts';
 
 /** A path that the mirror has committed to. */
@@ -55,14 +56,12 @@ export async function setFileState(
   paths: readonly string[],
   state: MirrorFile['state'],
 ): Promise<void> {
-  for (const slice of inSlices(paths)) {
-    await tx
-      .updateTable('mirror_files')
-      .set({ state })
-      .where('target_id', '=', targetId)
-      .where('path', 'in', slice)
-      .execute();
-  }
+  await tx
+    .updateTable('mirror_files')
+    .set({ state })
+    .where('target_id', '=', targetId)
+    .where('path', 'in', givenValues(dialectOf(tx), paths))
+    .execute();
 }
 
 /** Returns the files of a target after the path `after`, in the order of paths. */

@@ -9,7 +9,7 @@ const maxRows = 64;
 /**
  * Returns a function that inserts any number of rows. Building the text of such a statement takes longer than running
  * it, so texts are built once per dialect and number of rows. The numbers are powers of two: few texts, which SQLite
- * keeps prepared in little memory.
+ * keeps prepared in little memory. A column that a row lacks is null.
  * @param build the statement for rows with `columns`; it must have no other parameters
  */
 export function preparedInsert<Row extends object>(
@@ -38,7 +38,7 @@ export function preparedInsert<Row extends object>(
     while (first < rows.length) {
       const count = Math.min(maxRows, 2 ** Math.floor(Math.log2(rows.length - first)));
       const slice = rows.slice(first, first + count);
-      const parameters = slice.flatMap((row) => columns.map((column) => row[column]));
+      const parameters = slice.flatMap((row) => columns.map((column) => row[column] ?? null));
       await queries.executeQuery(CompiledQuery.raw(textFor(queries, count), parameters));
       first += count;
     }

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { migrations } from '../../../migrations/index.ts';
 import {
   commitDeliveries,
-  readersOf,
   type SubmitDeliveries,
 } from '../../../src/features/connectors/intake/group-commit.ts';
 import { openIntake } from '../../../src/features/connectors/intake/open-intake.ts';
@@ -34,8 +33,7 @@ await connectTracker(database, keyring, { secret: 'bench-secret' });
 /** Discards verified deliveries. */
 const discard: SubmitDeliveries = async (deliveries) => new Set(deliveries.map(({ id }) => id));
 /** Commits one transaction per request; the pool of database connections limits the concurrency. */
-const single: SubmitDeliveries = (deliveries) =>
-  commitDeliveries(database, readersOf(connectors), deliveries);
+const single: SubmitDeliveries = (deliveries) => commitDeliveries(database, connectors, deliveries);
 
 async function options(): Promise<DatabaseOptions> {
   return server === ''

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { noChanges } from '../../../src/features/connectors/sync/change-mirror.ts';
 import { compare } from '../../../src/features/connectors/sync/compare.ts';
 import { openRefusals } from '../../../src/features/connectors/sync/refusals.ts';
 import type { Family, SyncReader } from '../../../src/features/connectors/sync/source.ts';
@@ -46,13 +45,13 @@ async function stepsOf(readPage: Family['readPage']): Promise<() => Promise<void
     scopeTest: async () => () => true,
     widenedBy: () => ({ families: [] }),
     targetsOf: async () => [],
-    fetch: async () => noChanges,
+    fetch: async () => ({}),
   };
   return () => compare({ clock: Date.now }, syncTasks('toy'), reader, false);
 }
 
 it('a list ends with an error if the place of its next page is that of the same page', async () => {
-  const step = await stepsOf(async () => ({ changes: noChanges, next: { page: 1 } }));
+  const step = await stepsOf(async () => ({ next: { page: 1 } }));
   await step();
   await step();
   await expect(step()).rejects.toMatchObject({ reason: 'protocol', retryable: false });

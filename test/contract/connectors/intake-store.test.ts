@@ -3,7 +3,6 @@ import { expect, it } from 'vitest';
 import { type NewDelivery, pruneDeliveries } from '../../../src/features/connectors/intake/delivery-store.ts';
 import {
   commitDeliveries,
-  readersOf,
   type SubmitDeliveries,
 } from '../../../src/features/connectors/intake/group-commit.ts';
 import { connectors } from '../../../src/features/connectors/registry.ts';
@@ -52,7 +51,7 @@ describeEachDatabase('storing webhooks', (open, dialect) => {
       receivedAt,
     });
     const group = [received('b', 2), received('c', 1), received('a', 3)];
-    await commitDeliveries(opened().database, readersOf(connectors), group);
+    await commitDeliveries(opened().database, connectors, group);
     const payloads = (await jobs()).map(({ payload }) => JSON.parse(payload) as unknown);
     expect(payloads).toEqual([expect.objectContaining({ parent: { kind: 'issue', id: 'a' } })]);
   });
@@ -222,7 +221,7 @@ describeEachDatabase('storing webhooks', (open, dialect) => {
       await opened().database.queries.insertInto('deliveries').values(rows).execute();
     }
     const { signal } = new AbortController();
-    expect(await pruneDeliveries({ database: opened().database, clock: systemClock }, signal)).toBe(1_100);
+    await pruneDeliveries({ database: opened().database, clock: systemClock }, signal);
     expect(await deliveries()).toEqual([row]);
     await expect(
       pruneDeliveries(
@@ -247,7 +246,7 @@ describeEachDatabase('storing webhooks', (open, dialect) => {
       await database.queries.insertInto('deliveries').values(rows).execute();
     }
     const { signal } = new AbortController();
-    expect(await pruneDeliveries({ database, clock: systemClock }, signal)).toBe(1_000);
+    await pruneDeliveries({ database, clock: systemClock }, signal);
     const left = await deliveries();
     expect([left.length, left[0]?.id, left.at(-1)?.id]).toEqual([20_001, '0-01000', row.id]);
   });

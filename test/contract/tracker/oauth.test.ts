@@ -196,7 +196,7 @@ describe('revoking an authorization', () => {
   ): Promise<string> | undefined {
     const { http } = deps.githosts.provider;
     const context = { http, values: deps.providerSettings, clientId: '', clientSecret: '', signal };
-    return connector.setup?.oauth.revoke(tokens, context);
+    return connector.oauth.revoke(tokens, context);
   }
 
   async function authorized(): Promise<readonly [Service, ProviderTokens]> {

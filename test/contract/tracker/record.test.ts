@@ -19,7 +19,7 @@ it('a trace of a read has no token and no text of people, and can be replayed wi
   const synced = await connected();
   const read = async (http: HttpClient): Promise<void> => {
     const { handlers } = connector.jobs({ ...synced.jobs, http });
-    const { task } = connector.webhooks;
+    const { incremental: task } = connector.tasks;
     const payload = { connectionId: synced.id, kind: 'issue', id: example.issue.id };
     const handler = handlers.find((each) => each.task.name === task.name);
     // Ends where it would store what it read.

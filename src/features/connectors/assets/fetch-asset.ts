@@ -107,34 +107,28 @@ const maxHosts = 1_000;
  * without a request, because each one would hold a slot until its own time-out. Kept in memory: a restart costs one
  * time-out for each host.
  */
-export class HostPauses {
-  readonly #now: () => number;
-  readonly #until = new Map<string, number>();
-
-  constructor(now: () => number) {
-    this.#now = now;
-  }
-
+export function openHostPauses(now: () => number) {
+  const until = new Map<string, number>();
   /** Runs a request to the host of an address. @throws Unavailable, without a request, while the host is paused */
-  async request<T>(connection: ConnectionId, url: string, send: () => Promise<T>): Promise<T> {
+  return async <T>(connection: ConnectionId, url: string, send: () => Promise<T>): Promise<T> => {
     const key = `${connection} ${URL.parse(url)?.host}`;
-    const leftMs = (this.#until.get(key) ?? 0) - this.#now();
+    const leftMs = (until.get(key) ?? 0) - now();
     if (leftMs > 0) throw unavailable('did not answer in time', { retryAfter: Math.ceil(leftMs / 1_000) });
     try {
       return await send();
     } catch (error) {
-      if (error instanceof OutboundError && error.reason === 'timeout') this.#pause(key);
+      if (error instanceof OutboundError && error.reason === 'timeout') {
+        until.delete(key);
+        until.set(key, now() + pauseMs);
+        const [oldest = ''] = until.keys();
+        if (until.size > maxHosts) until.delete(oldest);
+      }
       throw error;
     }
-  }
-
-  #pause(key: string): void {
-    this.#until.delete(key);
-    this.#until.set(key, this.#now() + pauseMs);
-    const [oldest] = this.#until.keys();
-    if (this.#until.size > maxHosts && oldest !== undefined) this.#until.delete(oldest);
-  }
+  };
 }
+
+export type HostPauses = ReturnType<typeof openHostPauses>;
 
 function unavailable(what: string, options?: { readonly retryAfter: number }): Unavailable {
   return new Unavailable(

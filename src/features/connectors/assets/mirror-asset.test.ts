@@ -20,7 +20,7 @@ import { resumeAssets } from '../entities/asset-rows.ts';
 import { forgetEntities } from '../entities/forget-entities.ts';
 import { mirrorEntities } from '../entities/mirror-entities.ts';
 import { trackerRecords } from '../tracker/kinds/kinds.ts';
-import { HostPauses } from './fetch-asset.ts';
+import { type HostPauses, openHostPauses } from './fetch-asset.ts';
 import { type AssetSource, mirrorAssetFile } from './mirror-asset.ts';
 import { type AssetPayload, mirrorAsset } from './tasks.ts';
 
@@ -48,7 +48,7 @@ describeEachDatabase('the assets of an entity', (open) => {
     files = new Map();
     asked = [];
     now = 1_000_000;
-    pauses = new HostPauses(() => now);
+    pauses = openHostPauses(() => now);
     source = {
       uploads: { origin: 'https://uploads.example', accessToken: () => Promise.resolve('token') },
       maxBytes: 1_000,

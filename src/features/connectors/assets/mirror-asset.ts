@@ -83,7 +83,7 @@ async function fetchWithin(
   if (asset.maxBytes <= 0) return { refusal: tooLarge(0) };
   try {
     const fetch = () => fetchAsset(http, uploads, { ...asset, signal: context.signal });
-    return await (isUpload(url, uploads.origin) ? fetch() : pauses.request(connectionId, url, fetch));
+    return await (isUpload(url, uploads.origin) ? fetch() : pauses(connectionId, url, fetch));
   } catch (error) {
     context.signal.throwIfAborted();
     if (error instanceof LeaseLost || !isLastRun(error, context)) throw error;

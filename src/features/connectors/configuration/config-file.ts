@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import {
   Document,
   isAlias,
@@ -97,8 +98,8 @@ function readConfigDocument(content: Buffer): ReadDocument {
   if (content.length > maxBytes) {
     return { issues: [{ ...start, message: `the file is larger than ${maxBytes / 1024} KiB` }] };
   }
-  const text = readUtf8(content);
-  if (text === undefined) return { issues: [{ ...start, message: 'the file is not UTF-8 text' }] };
+  if (!isUtf8(content)) return { issues: [{ ...start, message: 'the file is not UTF-8 text' }] };
+  const text = content.toString().replace(/^\uFEFF/u, '');
   const deep = tooDeep(text);
   if (deep !== undefined) return { issues: [deep] };
   const lines = new LineCounter();
@@ -125,14 +126,6 @@ export function issueText({ line, column, message }: ConfigIssue): string {
 function failed(issues: readonly ConfigIssue[]): ParsedConfig {
   const inOrder = issues.toSorted((a, b) => a.line - b.line || a.column - b.column);
   return { issues: inOrder.slice(0, maxIssues) };
-}
-
-function readUtf8(content: Buffer): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(content);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Bounds the nesting before the parser sees it: brackets, and entries such as `- - - a` or `? ? a`. */

@@ -40,9 +40,9 @@ export async function checkDueConnections(
         .where('next_check_at', '=', planned)
         .executeTakeFirst();
       if (claimed.numUpdatedRows === 0n) return;
-      const { syncConfig } = connectorOf(connectors, kind);
-      if (!(await hasStopper(tx, syncConfig, id)))
-        await enqueue(tx, syncConfig, { connectionId: id as ConnectionId });
+      const { config } = connectorOf(connectors, kind).tasks;
+      if (!(await hasStopper(tx, config, id)))
+        await enqueue(tx, config, { connectionId: id as ConnectionId });
     });
   }
 }
@@ -69,8 +69,8 @@ async function checkAll(
   connections: readonly { readonly id: string; readonly kind: string }[],
 ): Promise<void> {
   for (const { id, kind } of connections) {
-    const { syncConfig } = connectorOf(connectors, kind);
-    await enqueue(tx, syncConfig, { connectionId: id as ConnectionId }, { runAt: 0 });
+    const { config } = connectorOf(connectors, kind).tasks;
+    await enqueue(tx, config, { connectionId: id as ConnectionId }, { runAt: 0 });
   }
 }
 

@@ -219,7 +219,7 @@ async function savePull(
     const changes = { pull_request: JSON.stringify(saved), next_check_at: now };
     if (isConnected(locked)) await changeConnection(tx, locked, changes);
     else await enterState(tx, locked, 'awaiting_merge', { ...changes, error: null });
-    await enqueue(tx, connector.syncConfig, { connectionId: id });
+    await enqueue(tx, connector.tasks.config, { connectionId: id });
     const { organizationId } = scope;
     const entry = { organizationId, actor, action: 'connection.proposed', target: id };
     await recordAudit(tx, { ...entry, details: { kind, branch, url: pull?.url } }, now);

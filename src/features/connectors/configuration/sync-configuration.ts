@@ -129,7 +129,7 @@ async function record(
     else await settle(tx, connection, error, columns);
     // The comparison runs as often as this check, and also while the file on the branch is invalid.
     const isMirrored = connection.live !== undefined && connection.state !== 'awaiting_merge';
-    if (isMirrored) await enqueue(tx, connector.sync, { connectionId: id, full: false });
+    if (isMirrored) await enqueue(tx, connector.tasks.content, { connectionId: id, full: false });
   });
 }
 
@@ -170,7 +170,7 @@ async function goLive(
   await settle(tx, { ...connection, state }, error, changes);
   if (!isChanged) return;
   // At once, even if a step that failed under the former configuration waits for its next attempt.
-  await enqueue(tx, connector.sync, { connectionId: id, full: false }, { runAt: 0 });
+  await enqueue(tx, connector.tasks.content, { connectionId: id, full: false }, { runAt: 0 });
   const action = connection.live === undefined ? 'connection.connected' : 'connection.reconfigured';
   const entry = { organizationId, actor: { kind: 'system' as const }, action, target: id };
   const details = { kind: connection.kind, commit: live.commit, configuration: live.configuration };

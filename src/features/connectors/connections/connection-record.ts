@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isoTime, isoTimeOrNull } from '../../../foundation/kernel/clock.ts';
 import { connectionCounts } from '../health/connection-health.ts';
-import { type ConfigurationPull, connectionStates, stateLabel } from './connection.ts';
+import { type ConfigurationPull, connectionStates, presentScope, stateLabel } from './connection.ts';
 import type { ConnectionWithSetup } from './show-connections.ts';
 
 /** The configuration pull request of a connection (contract section 3). */
@@ -142,9 +142,8 @@ export function toConnectionRecord(connection: ConnectionWithSetup): ConnectionR
   };
 }
 
-function bindingOf({ binding, live }: ConnectionWithSetup): ConnectionRecord['binding'] {
-  if (binding === undefined) return null;
-  const { githostConnectionId, repository, branch, scope: chosen } = binding;
-  const scope = (live?.configuration['scope'] ?? chosen) as Record<string, unknown>;
-  return { githostConnectionId, repository, branch, scope };
+function bindingOf(connection: ConnectionWithSetup): ConnectionRecord['binding'] {
+  if (connection.binding === undefined) return null;
+  const { githostConnectionId, repository, branch } = connection.binding;
+  return { githostConnectionId, repository, branch, scope: { ...presentScope(connection) } };
 }

@@ -136,6 +136,11 @@ export function isConnected({ state }: WithState): boolean {
   return state === 'connected' || state === 'degraded';
 }
 
+/** Returns the scope that applies; before the first merge the chosen one. */
+export function presentScope({ live, binding }: Pick<Connection, 'live' | 'binding'>) {
+  return (live?.configuration['scope'] as Binding['scope'] | undefined) ?? binding?.scope;
+}
+
 /** Secrets of the OAuth app, as fields of `SecretPlace`. */
 export const appSecretFields = { clientSecret: 'clientSecret', webhookSecret: 'webhookSecret' } as const;
 

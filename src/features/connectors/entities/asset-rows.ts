@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
+import { dialectOf } from '../../../foundation/db/dialect.ts';
+import { givenValues } from '../../../foundation/db/given-rows.ts';
 import { enqueueAll } from '../../../foundation/jobs/enqueue.ts';
 import type { LinkTarget } from '../../mirror/format/link-records.ts';
 import { inSlices } from '../../mirror/slices.ts';
 import { mirrorAsset } from '../assets/tasks.ts';
 import type { EntityId } from '../port.ts';
 import type { FileChange, RenderedEntity } from './entity.ts';
-import { byKind, type EntityStore, isOneOf, keyOf } from './entity-store.ts';
+import { type EntityStore, isOf, keyOf } from './entity-store.ts';
 import type { AssetRow } from './tables.ts';
 
 /** Returns the part of an asset's key that stands for its address. */
@@ -101,24 +103,15 @@ export async function readAssets(
   store: Pick<EntityStore, 'tx' | 'connectionId'>,
   owners: readonly EntityId[],
 ): Promise<readonly AssetRow[]> {
-  const found: AssetRow[] = [];
-  await byKind(owners, async (kind, ids) => {
-    const query = store.tx
-      .selectFrom('assets')
-      .selectAll()
-      .where(isOneOf(store, kind, ids));
-    found.push(...(await query.orderBy('url_hash').execute()));
-  });
-  return found;
+  const ofOwners = store.tx.selectFrom('assets').selectAll().where(isOf(store, owners));
+  return ofOwners.orderBy('url_hash').execute();
 }
 
 /** Deletes assets, and returns them. */
 async function deleteAssets(store: EntityStore, rows: readonly AssetRow[]): Promise<readonly AssetRow[]> {
-  for (const ofOwner of Map.groupBy(rows, keyOf).values()) {
-    const [{ kind, id }] = ofOwner as [AssetRow];
-    const hashes = ofOwner.map(({ url_hash }) => url_hash);
-    const query = store.tx.deleteFrom('assets').where(isOneOf(store, kind, [id]));
-    await query.where('url_hash', 'in', hashes).execute();
+  for (const row of rows) {
+    const ofOwner = store.tx.deleteFrom('assets').where(isOf(store, [row]));
+    await ofOwner.where('url_hash', '=', row.url_hash).execute();
   }
   return rows;
 }
@@ -143,7 +136,8 @@ export async function resumeAssets(store: EntityStore): Promise<void> {
 
 /** Enqueues the assets again whose files have one of the paths. */
 export async function fetchCopiesAgain(store: EntityStore, paths: readonly string[]): Promise<void> {
-  await retryAssets(store, await assetsOf(store).where('path', 'in', paths).execute());
+  const given = givenValues(dialectOf(store.tx), paths);
+  await retryAssets(store, await assetsOf(store).where('path', 'in', given).execute());
 }
 
 function assetsOf({ tx, connectionId }: EntityStore) {
@@ -157,19 +151,19 @@ async function retryAssets(store: EntityStore, rows: readonly AssetRow[]): Promi
 
 async function enqueueAssets({ tx, connectionId }: EntityStore, assets: readonly NewAsset[]): Promise<void> {
   const payloads = assets.map(({ kind, id, url }) => ({ connectionId, kind, id, urlHash: urlHashOf(url) }));
-  for (const slice of inSlices(payloads)) await enqueueAll(tx, mirrorAsset, slice);
+  await enqueueAll(tx, mirrorAsset, payloads);
 }
 
 export async function updateAsset(
   store: EntityStore,
-  { kind, id, url_hash }: Pick<AssetRow, 'kind' | 'id' | 'url_hash'>,
+  row: Pick<AssetRow, 'kind' | 'id' | 'url_hash'>,
   values: Partial<Pick<AssetRow, 'state' | 'path' | 'bytes' | 'error'>>,
 ): Promise<void> {
-  const query = store.tx
+  const ofOwner = store.tx
     .updateTable('assets')
     .set(values)
-    .where(isOneOf(store, kind, [id]));
-  await query.where('url_hash', '=', url_hash).execute();
+    .where(isOf(store, [row]));
+  await ofOwner.where('url_hash', '=', row.url_hash).execute();
 }
 
 /** Returns the deletions of copies. One that another address has too, because the content is the same, stays. */

@@ -1,20 +1,16 @@
-import { type Expression, type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { printRecord } from '../../mirror/format/print-record.ts';
 import { kindOf } from '../../mirror/format/record-kind.ts';
 import type { FileChange } from './entity.ts';
-import type { EntityStore } from './entity-store.ts';
+import { type EntityStore, entitiesIn } from './entity-store.ts';
 
 /** Returns the files of all lists of a connection. */
 export async function printEveryList(store: EntityStore): Promise<readonly FileChange[]> {
-  const rows = await store.tx
-    .selectFrom('entities')
-    .select('list')
-    .distinct()
-    .where('connection_id', '=', store.connectionId)
-    .where('list', 'is not', null)
-    .execute();
-  const lists = rows.flatMap(({ list }) => list ?? []);
-  return printLists(store, lists);
+  const rows = await entitiesIn(store).select('list').distinct().execute();
+  return printLists(
+    store,
+    rows.flatMap(({ list }) => list ?? []),
+  );
 }
 
 /**
@@ -27,15 +23,17 @@ export async function printLists(
 ): Promise<readonly FileChange[]> {
   const files: FileChange[] = [];
   for (const list of new Set(lists)) {
-    const rows = await tx
-      .selectFrom('entities as e')
-      .select((e) => ['e.item', isMentioned(e.ref('e.id'), connectionId, list).as('mentioned')])
-      .where('e.connection_id', '=', connectionId)
-      .where('e.list', '=', list)
-      .execute();
-    const all = rows.flatMap(({ item, mentioned }) =>
-      item === null ? [] : [{ item: JSON.parse(item) as Item, mentioned: Boolean(mentioned) }],
+    // Some items are mentioned: the record of an entity names them.
+    const { rows } = await sql<{ item: string; mentioned: number | boolean }>`
+      select e.item, exists (select 1 from entity_references r where r.connection_id = e.connection_id
+        and r.name = cast(${`${list} `} as text) || e.id) as mentioned
+      from entities e where e.connection_id = ${connectionId} and e.list = ${list} and e.item is not null`.execute(
+      tx,
     );
+    const all = rows.map(({ item, mentioned }) => ({
+      item: JSON.parse(item) as Item,
+      mentioned: Boolean(mentioned),
+    }));
     const kind = kindOf(records.kinds, list);
     const groups = new Set(all.flatMap(({ item, mentioned }) => (mentioned ? (item.parent ?? []) : [])));
     const isContained = ({ item, mentioned }: (typeof all)[number]) =>
@@ -52,10 +50,4 @@ interface Item {
   readonly id: string;
   /** The id of its group. */
   readonly parent?: string;
-}
-
-/** Returns whether the record of an entity names the item of a list. */
-function isMentioned(id: Expression<string>, connectionId: string, list: string): RawBuilder<unknown> {
-  return sql`exists (select 1 from entity_references r where r.connection_id = ${connectionId}
-    and r.name = cast(${`${list} `} as text) || ${id})`;
 }

@@ -1,13 +1,13 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Queries } from '../../../foundation/db/database.ts';
-import { forUpdate } from '../../../foundation/db/dialect.ts';
+import { dialectOf, forUpdate } from '../../../foundation/db/dialect.ts';
+import { givenRows, givenValues } from '../../../foundation/db/given-rows.ts';
 import { fromNewRow, preparedInsert } from '../../../foundation/db/prepared-insert.ts';
 import { readQueueTime } from '../../../foundation/jobs/queue-time.ts';
 import { systemClock } from '../../../foundation/kernel/clock.ts';
 import type { ConnectionId, MirrorTargetId } from '../../../foundation/kernel/ids.ts';
 import { rebuildOf } from '../../mirror/file-store.ts';
 import type { ConnectorRecords } from '../../mirror/format/record-kind.ts';
-import { inSlices } from '../../mirror/slices.ts';
 import type { EntityId } from '../port.ts';
 import type { RenderedEntity } from './entity.ts';
 import type { EntityRow } from './tables.ts';
@@ -61,31 +61,23 @@ export function keyOf({ kind, id }: EntityId): string {
   return `${kind} ${id}`;
 }
 
-/** Calls `work` with up to 500 ids of one kind at a time. */
-export async function byKind(
-  ids: readonly EntityId[],
-  work: (kind: string, ids: readonly string[]) => Promise<void>,
-): Promise<void> {
-  for (const [kind, ofKind] of Map.groupBy(ids, (each) => each.kind)) {
-    for (const slice of inSlices(ofKind)) {
-      await work(
-        kind,
-        slice.map(({ id }) => id),
-      );
-    }
-  }
-}
-
 /** The hash of a file that is on the branch with a content that is not known, because a rebuild began. */
 export const unknownHash = '';
 
-/** Returns the condition that a row is one of a connection, a kind and some ids. */
-export function isOneOf(
-  { connectionId }: Pick<EntityStore, 'connectionId'>,
-  kind: string,
-  ids: readonly string[],
+/** Returns the condition that the row of a connection is of one of some entities, which it names in `columns`. */
+export function isOf(
+  { tx, connectionId }: Pick<EntityStore, 'tx' | 'connectionId'>,
+  entities: readonly EntityId[],
+  columns: 'kind, id' | 'parent_kind, parent_id' = 'kind, id',
 ) {
-  return sql<boolean>`connection_id = ${connectionId} and kind = ${kind} and id in (${sql.join(ids)})`;
+  const given = givenRows(dialectOf(tx), { kind: 'text', id: 'text' }, entities);
+  const names = sql.raw(columns);
+  return sql<boolean>`connection_id = ${connectionId} and (${names}) in (select given.kind, given.id from ${given})`;
+}
+
+/** Returns the query of the entities of a connection. */
+export function entitiesIn({ tx, connectionId }: Pick<EntityStore, 'tx' | 'connectionId'>) {
+  return tx.selectFrom('entities').where('connection_id', '=', connectionId);
 }
 
 /** Returns the stored entities by `keyOf`. */
@@ -93,15 +85,16 @@ export async function readEntities(
   store: Pick<EntityStore, 'tx' | 'connectionId'>,
   ids: readonly EntityId[],
 ): Promise<ReadonlyMap<string, StoredEntity>> {
-  const found = new Map<string, StoredEntity>();
-  await byKind(ids, async (kind, slice) => {
-    const query = store.tx
-      .selectFrom('entities')
-      .selectAll()
-      .where(isOneOf(store, kind, slice));
-    for (const row of await query.execute()) found.set(keyOf(row), row);
-  });
-  return found;
+  if (ids.length === 0) return new Map();
+  const rows = await store.tx.selectFrom('entities').selectAll().where(isOf(store, ids)).execute();
+  return new Map(rows.map((row) => [keyOf(row), row]));
+}
+
+/** Returns the query of the entities whose records ask for one of the paths, which are in lower case. */
+export function entitiesAsking(store: EntityStore, paths: readonly string[]) {
+  return entitiesIn(store)
+    .selectAll()
+    .where('wanted_path', 'in', givenValues(dialectOf(store.tx), paths));
 }
 
 async function updateEntities(
@@ -109,13 +102,8 @@ async function updateEntities(
   ids: readonly EntityId[],
   values: Partial<Pick<EntityRow, 'updated_at' | 'seen_at'>>,
 ): Promise<void> {
-  await byKind(ids, async (kind, slice) => {
-    await store.tx
-      .updateTable('entities')
-      .set(values)
-      .where(isOneOf(store, kind, slice))
-      .execute();
-  });
+  if (ids.length === 0) return;
+  await store.tx.updateTable('entities').set(values).where(isOf(store, ids)).execute();
 }
 
 /** Forgets the times of entities, so that the next comparison reads them again. */
@@ -159,19 +147,6 @@ export function parentOf(row: Pick<StoredEntity, 'parent_kind' | 'parent_id'>): 
   return kind === null || id === null ? undefined : { kind, id };
 }
 
-/** The columns of an entity without a file. */
-const withoutFile = {
-  path: null,
-  wanted_path: null,
-  hash: null,
-  updated_at: null,
-  facts: null,
-  links: null,
-  record: null,
-  list: null,
-  item: null,
-} as const satisfies Partial<EntityRow>;
-
 /** Saves which entities are part of the files of others, and forgets those that no longer are. */
 export async function saveParts(store: EntityStore, entities: readonly RenderedEntity[]): Promise<void> {
   const children = await readChildren(store, entities);
@@ -194,7 +169,6 @@ export async function saveParts(store: EntityStore, entities: readonly RenderedE
       id: part.id,
       parent_kind: parent.kind,
       parent_id: parent.id,
-      ...withoutFile,
       seen_at: store.now,
     })),
   );
@@ -209,21 +183,14 @@ function isPart({ path, list }: StoredEntity): boolean {
 
 /** Returns the entities that are deleted with one of the given ones. */
 export async function readChildren(
-  { tx, connectionId }: EntityStore,
+  store: EntityStore,
   parents: readonly EntityId[],
 ): Promise<readonly StoredEntity[]> {
-  const children: StoredEntity[] = [];
-  await byKind(parents, async (kind, ids) => {
-    const rows = await tx
-      .selectFrom('entities')
-      .selectAll()
-      .where('connection_id', '=', connectionId)
-      .where('parent_kind', '=', kind)
-      .where('parent_id', 'in', ids)
-      .execute();
-    children.push(...rows);
-  });
-  return children;
+  if (parents.length === 0) return [];
+  const isChild = isOf(store, parents, 'parent_kind, parent_id');
+  const query = store.tx.selectFrom('entities').selectAll().where(isChild);
+  // The index has no others, which SQLite does not conclude from a pair.
+  return query.where('parent_id', 'is not', null).execute();
 }
 
 /** Deletes the rows of entities in tables. */
@@ -232,11 +199,6 @@ export async function deleteRows(
   tables: readonly ('entities' | 'entity_names' | 'entity_references')[],
   entities: readonly EntityId[],
 ): Promise<void> {
-  await byKind(entities, async (kind, ids) => {
-    for (const table of tables)
-      await store.tx
-        .deleteFrom(table)
-        .where(isOneOf(store, kind, ids))
-        .execute();
-  });
+  if (entities.length === 0) return;
+  for (const table of tables) await store.tx.deleteFrom(table).where(isOf(store, entities)).execute();
 }

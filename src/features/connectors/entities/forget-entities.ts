@@ -6,6 +6,7 @@ import { printLists } from './entity-lists.ts';
 import {
   deleteRows,
   type EntityStore,
+  entitiesIn,
   keyOf,
   readChildren,
   readEntities,
@@ -59,13 +60,11 @@ async function withDescendants(
  * they are part of: all or none are parts of the files of others.
  */
 export function unseenEntities(
-  { tx, connectionId }: Pick<EntityStore, 'tx' | 'connectionId'>,
+  store: Pick<EntityStore, 'tx' | 'connectionId'>,
   { kind, before, limit }: { readonly kind: string; readonly before: number; readonly limit: number },
 ) {
-  return tx
-    .selectFrom('entities')
+  return entitiesIn(store)
     .select(['id', 'parent_kind', 'parent_id'])
-    .where('connection_id', '=', connectionId)
     .where('kind', '=', kind)
     .where('seen_at', '<', before)
     .orderBy('id')
@@ -88,14 +87,8 @@ export async function applyScope(
   after: EntityId | undefined,
   limit = scopePage,
 ): Promise<EntityId | undefined> {
-  let query = store.tx
-    .selectFrom('entities')
-    .select(['kind', 'id', 'facts'])
-    .where('connection_id', '=', store.connectionId)
-    .where('facts', 'is not', null)
-    .orderBy('kind')
-    .orderBy('id')
-    .limit(limit);
+  const ordered = entitiesIn(store).select(['kind', 'id', 'facts']).orderBy('kind').orderBy('id');
+  let query = ordered.where('facts', 'is not', null).limit(limit);
   if (after !== undefined) {
     const { kind, id } = after;
     query = query.where((e) => e.or([e('kind', '>', kind), e.and([e('kind', '=', kind), e('id', '>', id)])]));

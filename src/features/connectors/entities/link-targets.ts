@@ -1,11 +1,10 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { dialectOf } from '../../../foundation/db/dialect.ts';
-import { givenRows } from '../../../foundation/db/given-rows.ts';
+import { givenRows, givenValues } from '../../../foundation/db/given-rows.ts';
 import { parseJsonColumn } from '../../../foundation/db/json-column.ts';
 import { preparedInsert } from '../../../foundation/db/prepared-insert.ts';
 import type { LinkTarget } from '../../mirror/format/link-records.ts';
-import { inSlices } from '../../mirror/slices.ts';
 import type { EntityId } from '../port.ts';
 import { type EntityLinks, entityLinks } from './entity.ts';
 import { type EntityStore, keyOf } from './entity-store.ts';
@@ -29,26 +28,15 @@ export async function findTargets(
   placed: ReadonlyMap<string, string>,
 ): Promise<ReadonlyMap<string, LinkTarget>> {
   const targets = new Map<string, LinkTarget>();
-  for (const slice of inSlices([...new Set(names)])) {
-    const rows = await tx
-      .selectFrom('entity_names as n')
-      .leftJoin('entities as e', (join) =>
-        join
-          .onRef('e.connection_id', '=', 'n.connection_id')
-          .onRef('e.kind', '=', 'n.kind')
-          .onRef('e.id', '=', 'n.id'),
-      )
-      .where('n.connection_id', '=', connectionId)
-      .where('n.name', 'in', slice)
-      .orderBy('n.rank')
-      .orderBy('n.kind')
-      .orderBy('n.id')
-      .select(['n.name', 'n.label', 'n.kind', 'n.id', 'e.path'])
-      .execute();
-    for (const row of rows) {
-      const path = placed.get(keyOf(row)) ?? row.path;
-      if (path !== null && !targets.has(row.name)) targets.set(row.name, { path, label: row.label });
-    }
+  if (names.length === 0) return targets;
+  const { rows } = await sql<EntityNameRow & { path: string | null }>`
+    select n.*, e.path from entity_names n
+    left join entities e on e.connection_id = n.connection_id and e.kind = n.kind and e.id = n.id
+    where n.connection_id = ${connectionId} and n.name in ${givenValues(dialectOf(tx), names)}
+    order by n.rank, n.kind, n.id`.execute(tx);
+  for (const row of rows) {
+    const path = placed.get(keyOf(row)) ?? row.path;
+    if (path !== null && !targets.has(row.name)) targets.set(row.name, { path, label: row.label });
   }
   return targets;
 }
@@ -109,13 +97,14 @@ async function referredNames(
   names: readonly string[],
 ): Promise<ReadonlySet<string>> {
   if (names.length === 0) return new Set();
-  const values = names.map((name) => ({ name }));
-  const given = givenRows(dialectOf(tx), { name: 'text' }, values);
-  const { rows } = await sql<{ name: string }>`
-    select given.name from ${given} where exists (
-      select 1 from entity_references r where r.connection_id = ${connectionId} and r.name = given.name)`.execute(
-    tx,
+  const given = givenRows(
+    dialectOf(tx),
+    { name: 'text' },
+    names.map((name) => ({ name })),
   );
+  const { rows } = await sql<{ name: string }>`
+    select given.name from ${given} where exists (select 1 from entity_references r
+      where r.connection_id = ${connectionId} and r.name = given.name)`.execute(tx);
   return new Set(rows.map(({ name }) => name));
 }
 
@@ -124,15 +113,8 @@ export async function findReferring(
   { tx, connectionId }: EntityStore,
   names: readonly string[],
 ): Promise<readonly EntityId[]> {
-  const found = new Map<string, EntityId>();
-  for (const slice of inSlices([...new Set(names)])) {
-    const rows = await tx
-      .selectFrom('entity_references')
-      .select(['kind', 'id'])
-      .where('connection_id', '=', connectionId)
-      .where('name', 'in', slice)
-      .execute();
-    for (const row of rows) found.set(keyOf(row), row);
-  }
-  return [...found.values()];
+  if (names.length === 0) return [];
+  const { rows } = await sql<EntityId>`select kind, id from entity_references
+    where connection_id = ${connectionId} and name in ${givenValues(dialectOf(tx), names)}`.execute(tx);
+  return [...new Map(rows.map((row) => [keyOf(row), row])).values()];
 }

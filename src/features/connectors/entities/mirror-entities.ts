@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { Insertable } from 'kysely';
 import { kindOf, recordPath } from '../../mirror/format/record-kind.ts';
 import type { ChangeClass } from '../../mirror/mirror-change.ts';
-import { inSlices } from '../../mirror/slices.ts';
 import type { EntityId } from '../port.ts';
 import { saveAssets } from './asset-rows.ts';
 import type { Facts, RenderedEntity } from './entity.ts';
@@ -10,6 +9,7 @@ import { printLists } from './entity-lists.ts';
 import {
   deleteRows,
   type EntityStore,
+  entitiesAsking,
   keyOf,
   readEntities,
   type StoredEntity,
@@ -166,23 +166,12 @@ async function placeEntities(
 
 /** Returns which entity has each of the paths, which are in lower case. */
 async function readHolders(
-  { tx, connectionId }: EntityStore,
+  store: EntityStore,
   paths: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const holders = new Map<string, string>();
-  for (const slice of inSlices(paths)) {
-    const rows = await tx
-      .selectFrom('entities')
-      .select(['kind', 'id', 'path', 'wanted_path'])
-      .where('connection_id', '=', connectionId)
-      .where('wanted_path', 'in', slice)
-      .execute();
-    for (const row of rows) {
-      if (row.wanted_path !== null && row.path?.toLowerCase() === row.wanted_path)
-        holders.set(row.wanted_path, keyOf(row));
-    }
-  }
-  return holders;
+  const rows = await entitiesAsking(store, paths).execute();
+  const holders = rows.filter(({ path, wanted_path }) => path?.toLowerCase() === wanted_path);
+  return new Map(holders.map((row) => [row.wanted_path ?? '', keyOf(row)]));
 }
 
 const suffixLength = 8;

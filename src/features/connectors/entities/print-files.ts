@@ -8,7 +8,14 @@ import { inSlices } from '../../mirror/slices.ts';
 import type { EntityId } from '../port.ts';
 import { readCopies, resetAssets } from './asset-rows.ts';
 import type { FileChange } from './entity.ts';
-import { type EntityStore, keyOf, readEntities, type StoredEntity, writeEntities } from './entity-store.ts';
+import {
+  type EntityStore,
+  entitiesAsking,
+  keyOf,
+  readEntities,
+  type StoredEntity,
+  writeEntities,
+} from './entity-store.ts';
 import { findReferring, findTargets, parseLinks, type StoredLinks } from './link-targets.ts';
 
 /** A file that is to be printed with its current links. */
@@ -132,7 +139,9 @@ async function takeFreedPaths(
   changeClass: ChangeClass,
 ): Promise<readonly string[]> {
   const drafts: StoredDraft[] = [];
-  for (const claimants of (await readClaimants(store, freed)).values()) {
+  const rows =
+    freed.length === 0 ? [] : await entitiesAsking(store, freed).orderBy('kind').orderBy('id').execute();
+  for (const claimants of Map.groupBy(rows, ({ wanted_path }) => wanted_path).values()) {
     const isFree = claimants.every(({ path, wanted_path }) => path?.toLowerCase() !== wanted_path);
     const draft = isFree && claimants[0] !== undefined ? draftOf(claimants[0]) : undefined;
     if (draft === undefined) continue;
@@ -141,25 +150,6 @@ async function takeFreedPaths(
   }
   await saveDrafts(store, drafts, changeClass);
   return drafts.flatMap(({ links }) => links.names);
-}
-
-async function readClaimants(
-  { tx, connectionId }: EntityStore,
-  paths: readonly string[],
-): Promise<ReadonlyMap<string, readonly StoredEntity[]>> {
-  const rows: StoredEntity[] = [];
-  for (const slice of inSlices([...new Set(paths)])) {
-    const found = await tx
-      .selectFrom('entities')
-      .selectAll()
-      .where('connection_id', '=', connectionId)
-      .where('wanted_path', 'in', slice)
-      .orderBy('kind')
-      .orderBy('id')
-      .execute();
-    rows.push(...found);
-  }
-  return Map.groupBy(rows, ({ wanted_path }) => wanted_path ?? '');
 }
 
 async function saveDrafts(

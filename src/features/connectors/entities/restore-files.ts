@@ -1,4 +1,6 @@
 import type { Queries } from '../../../foundation/db/database.ts';
+import { dialectOf } from '../../../foundation/db/dialect.ts';
+import { givenValues } from '../../../foundation/db/given-rows.ts';
 import { enqueueAll } from '../../../foundation/jobs/enqueue.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import type { LostFile } from '../../mirror/mirror-deps.ts';
@@ -44,11 +46,8 @@ export async function forgetCommits(tx: Queries, connectionId: ConnectionId): Pr
   await forgetHashes(tx, connectionId, null);
   const items = tx.updateTable('entities').set({ item: null }).where('list', 'is not', null);
   await items.where('connection_id', '=', connectionId).execute();
-  await tx
-    .updateTable('assets')
-    .set({ state: 'pending' })
-    .where('connection_id', '=', connectionId)
-    .execute();
+  const assets = tx.updateTable('assets').set({ state: 'pending' });
+  await assets.where('connection_id', '=', connectionId).execute();
 }
 
 async function forgetHashes(tx: Queries, connectionId: ConnectionId, hash: string | null): Promise<void> {
@@ -66,7 +65,6 @@ async function connectorOfConnection(
   return connectors.find(({ kind }) => kind === row?.kind);
 }
 
-/** @param paths at most 500 */
 async function restorePaths(
   store: EntityStore,
   connector: Connector,
@@ -78,12 +76,12 @@ async function restorePaths(
     .updateTable('entities')
     .set({ hash: null, updated_at: null })
     .where('connection_id', '=', connectionId)
-    .where('path', 'in', paths)
+    .where('path', 'in', givenValues(dialectOf(tx), paths))
     .returning(['kind', 'id', 'record'])
     .execute();
   const unknown = entities.filter(({ record }) => record === null);
   const changes = unknown.map(({ kind, id }) => ({ connectionId, kind, id }));
-  await enqueueAll(tx, connector.webhooks.task, changes, { priorityOf: () => syncPriority.backfill });
+  await enqueueAll(tx, connector.tasks.incremental, changes, { priorityOf: () => syncPriority.backfill });
   const known = entities.filter(({ record }) => record !== null);
   await reprintEntities(store, known, 'backfill');
   const lists = store.records.kinds.filter(({ files }) => paths.includes(files)).map(({ type }) => type);

@@ -15,7 +15,7 @@ import { syncLane, syncPriority } from '../sync/tasks.ts';
 const now = Date.parse('2026-11-21T12:00:00Z');
 const clock = () => now;
 const deployment = { connectors: [toy], providerSettings: {}, baseUrl: 'http://127.0.0.1:3000' };
-const { payload } = toy.syncConfig;
+const { payload } = toy.tasks.config;
 const edit = defineTask<ConnectionPayload>({
   name: 'edit',
   payload,
@@ -48,7 +48,7 @@ describeEachDatabase('the record of a connection', (open) => {
     await jobs(edit, busy, { last_error: 'The provider did not answer.', run_at: now + 5_000 });
     await jobs(edit, busy, { state: 'dead', last_error: 'The record is broken.', run_at: now - 5_000 });
     await jobs(sweep, busy);
-    await jobs(toy.syncConfig, busy, { state: 'dead', last_error: 'Older.', run_at: now - 9_000 });
+    await jobs(toy.tasks.config, busy, { state: 'dead', last_error: 'Older.', run_at: now - 9_000 });
     const error = {
       code: 'git_refused',
       message: 'The branch is protected.',

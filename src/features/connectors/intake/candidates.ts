@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Queries } from '../../../foundation/db/database.ts';
 import { dialectOf } from '../../../foundation/db/dialect.ts';
+import { givenValues } from '../../../foundation/db/given-rows.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import { batch } from '../../../foundation/kernel/limits/batch.ts';
 import type { Keyring } from '../../../foundation/secrets/keyring.ts';
@@ -40,15 +41,12 @@ export function openCandidates(
   { database: { queries }, keyring }: { readonly database: Database; readonly keyring: Keyring },
   kind: string,
 ) {
-  const given = (values: readonly string[]) =>
-    dialectOf(queries) === 'postgres'
-      ? sql`unnest(${values}::text[])`
-      : sql`value from json_each(${JSON.stringify(values)})`;
+  const given = (values: Iterable<string>) => givenValues(dialectOf(queries), [...values]);
   const candidatesIn = (rows: readonly RoutedRow[]) =>
     [...Map.groupBy(rows, ({ id }) => id).values()].map((found) => toCandidate(found, keyring));
 
   async function ofAccounts(accounts: readonly string[]) {
-    const condition = sql<boolean>`c.account_id in (select ${given([...new Set(accounts)])})`;
+    const condition = sql<boolean>`c.account_id in ${given(new Set(accounts))}`;
     const rows = await listAcrossOrganizations(queries, kind, condition);
     const found = Map.groupBy(candidatesIn(rows), ({ account }) => account);
     return accounts.map((account) => found.get(account) ?? []);
@@ -56,7 +54,7 @@ export function openCandidates(
 
   async function ofSecrets(names: readonly (string | undefined)[]) {
     const fields = new Set(names.flatMap((name) => (name === undefined ? [] : furtherWebhookSecrets + name)));
-    const ofFields = sql<boolean>`s.field in (select ${given([...fields])})`;
+    const ofFields = sql<boolean>`s.field in ${given(fields)}`;
     const ofAny = sql<boolean>`s.field like ${`${furtherWebhookSecrets}%`}`;
     const named = fields.size === 0 ? [] : await listAcrossOrganizations(queries, kind, ofFields);
     const all = names.includes(undefined)

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database, Queries } from '../../../foundation/db/database.ts';
+import { deleteInSlices, type Purge } from '../../../foundation/db/delete-in-slices.ts';
 import { dialectOf } from '../../../foundation/db/dialect.ts';
 import { givenRows } from '../../../foundation/db/given-rows.ts';
 import type { Clock } from '../../../foundation/kernel/clock.ts';
@@ -195,50 +196,28 @@ export async function deliveriesOfConnection(
   return listDeliveries(queries, { connectionId: connection.id, ...page });
 }
 
-/** Number of rows deleted per transaction. Intake waits for at most one such transaction. */
-const batchSize = 500;
-
 export interface PruneDeps {
   readonly database: Database;
   readonly clock: Clock;
 }
 
-/**
- * Deletes expired deliveries and excess rejected ones, in batches, until none is left or `signal` aborts. Returns the
- * number of deleted deliveries.
- */
-export async function pruneDeliveries(deps: PruneDeps, signal: AbortSignal): Promise<number> {
-  const { queries } = deps.database;
-  const old = await deleteAll(deps, { before: deps.clock() - deliveryRetentionMs }, signal);
+/** Deletes expired deliveries and excess rejected ones, in slices, until none is left. @throws the reason of `signal` */
+export async function pruneDeliveries({ database, clock }: PruneDeps, signal: AbortSignal): Promise<void> {
+  const now = clock();
+  const expired: Purge = (tx, { limit }) => {
+    const before = now - deliveryRetentionMs;
+    const oldest = tx.selectFrom('deliveries').where('received_at', '<', before).orderBy('received_at');
+    return tx.deleteFrom('deliveries').where('id', 'in', oldest.select('id').limit(limit));
+  };
+  await deleteInSlices(database, [expired], now, signal);
   // Skips many rows, and therefore runs outside of the transactions that intake waits for.
-  const excess = await queries
-    .selectFrom('deliveries')
-    .select('id')
-    .where('outcome', '=', 'rejected')
-    .orderBy('id', 'desc')
-    .offset(maxRejectedDeliveries)
-    .limit(1)
-    .executeTakeFirst();
-  return excess === undefined ? old : old + (await deleteAll(deps, { rejectedUpTo: excess.id }, signal));
-}
-
-/** Deletes deliveries received before a time, or rejected ones up to an id. Returns their number. */
-async function deleteAll(
-  { database }: PruneDeps,
-  which: { readonly before: number } | { readonly rejectedUpTo: string },
-  signal: AbortSignal,
-): Promise<number> {
-  for (let deleted = 0; ; ) {
-    signal.throwIfAborted();
-    const { numDeletedRows } = await database.transaction((tx) => {
-      const found = tx.selectFrom('deliveries').select('id').limit(batchSize);
-      const oldest =
-        'before' in which
-          ? found.where('received_at', '<', which.before).orderBy('received_at')
-          : found.where('outcome', '=', 'rejected').where('id', '<=', which.rejectedUpTo).orderBy('id');
-      return tx.deleteFrom('deliveries').where('id', 'in', oldest).executeTakeFirstOrThrow();
-    });
-    deleted += Number(numDeletedRows);
-    if (numDeletedRows < batchSize) return deleted;
-  }
+  const rejected = database.queries.selectFrom('deliveries').select('id').where('outcome', '=', 'rejected');
+  const newestFirst = rejected.orderBy('id', 'desc').offset(maxRejectedDeliveries).limit(1);
+  const excess = await newestFirst.executeTakeFirst();
+  if (excess === undefined) return;
+  const inExcess: Purge = (tx, { limit }) => {
+    const old = tx.selectFrom('deliveries').where('outcome', '=', 'rejected').where('id', '<=', excess.id);
+    return tx.deleteFrom('deliveries').where('id', 'in', old.select('id').orderBy('id').limit(limit));
+  };
+  await deleteInSlices(database, [inExcess], now, signal);
 }

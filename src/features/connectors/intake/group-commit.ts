@@ -7,7 +7,7 @@ import { compareText } from '../../../foundation/kernel/text/compare-text.ts';
 import type { Logger } from '../../../foundation/telemetry/logger.ts';
 import type { Metrics } from '../../../foundation/telemetry/metrics.ts';
 import { disconnectConnections, touchConnection } from '../connections/connection-store.ts';
-import type { Connector, WebhookReader } from '../port.ts';
+import type { Connector } from '../port.ts';
 import { insertDeliveries, type NewDelivery } from './delivery-store.ts';
 
 /** Maximum number of deliveries per transaction. Deliveries of one event are never split. */
@@ -69,12 +69,7 @@ export function groupCommit(
   return batch(commitAll, { maxSize: maxGroupSize, size: ({ length }) => length, onError });
 }
 
-/** Readers by the kind of connector. An accepted delivery enqueues the task of its reader. */
-export type Readers = ReadonlyMap<string, Pick<WebhookReader, 'task'>>;
-
-export function readersOf(connectors: readonly Connector[]): Readers {
-  return new Map(connectors.map(({ kind, webhooks }) => [kind, webhooks]));
-}
+type TasksOfKinds = readonly Pick<Connector, 'kind' | 'tasks'>[];
 
 /**
  * Stores deliveries and enqueues their jobs in one transaction; when it resolves, both are durable. Returns the ids
@@ -82,7 +77,7 @@ export function readersOf(connectors: readonly Connector[]): Readers {
  */
 export function commitDeliveries(
   database: Database,
-  readers: Readers,
+  connectors: TasksOfKinds,
   deliveries: readonly NewDelivery[],
   seen: Iterable<readonly [ConnectionId, number]> = [],
 ): Promise<ReadonlySet<DeliveryId>> {
@@ -97,7 +92,7 @@ export function commitDeliveries(
     const added = await insertDeliveries(tx, ordered);
     const work = deliveries.filter(({ id, outcome }) => outcome === 'accepted' && added.has(id));
     const oldestFirst = work.toSorted((a, b) => a.receivedAt - b.receivedAt);
-    await enqueueWork(tx, readers, oldestFirst);
+    await enqueueWork(tx, connectors, oldestFirst);
     const ended = work.flatMap(({ effect, connectionId }) =>
       effect === 'authorization_revoked' ? (connectionId ?? []) : [],
     );
@@ -117,18 +112,20 @@ const revoked = {
 /** Enqueues the jobs of accepted deliveries. For one entity, the last of the given deliveries counts. */
 export async function enqueueWork(
   tx: Queries,
-  readers: Readers,
+  connectors: TasksOfKinds,
   deliveries: readonly Pick<NewDelivery, 'source' | 'connectionId' | 'entities' | 'traceContext'>[],
 ): Promise<void> {
-  for (const [source, { task }] of readers) {
+  for (const { kind, tasks } of connectors) {
     const changes = deliveries
-      .filter((delivery) => delivery.source === source)
+      .filter(({ source }) => source === kind)
       .flatMap(({ connectionId, entities, traceContext }) =>
         connectionId === undefined
           ? []
           : entities.map((entity) => ({ payload: { connectionId, ...entity }, traceContext })),
       );
     const payloads = changes.map(({ payload }) => payload);
-    await enqueueAll(tx, task, payloads, { traceContexts: changes.map(({ traceContext }) => traceContext) });
+    await enqueueAll(tx, tasks.incremental, payloads, {
+      traceContexts: changes.map(({ traceContext }) => traceContext),
+    });
   }
 }

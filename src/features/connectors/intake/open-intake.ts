@@ -93,8 +93,7 @@ export interface IntakeOptions {
 
 export function openIntake(deps: IntakeDeps, options: IntakeOptions = {}): Intake {
   const { database, log, metrics } = deps;
-  const readers = new Map(deps.sources.map(({ kind, reader }) => [kind, reader]));
-  const commit: Commit = (deliveries, seen) => commitDeliveries(database, readers, deliveries, seen);
+  const commit: Commit = (deliveries, seen) => commitDeliveries(database, deps.sources, deliveries, seen);
   const shared: SharedParts = {
     submit: options.submit ?? groupCommit(commit, { log, metrics }),
     rejected: new RejectedDeliveries(database, log),

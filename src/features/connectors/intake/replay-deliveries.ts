@@ -7,11 +7,11 @@ import type { AuditActor } from '../../identity/audit/audit.ts';
 import { recordAudit } from '../../identity/audit/audit-store.ts';
 import { requireConnection } from '../connections/connection-store.ts';
 import { type Delivery, findDelivery, markReplayed, nextDeliveries } from './delivery-store.ts';
-import { enqueueWork, type Readers } from './group-commit.ts';
+import { enqueueWork } from './group-commit.ts';
 
 export interface ReplayDeps {
   readonly database: Database;
-  readonly readers: Readers;
+  readonly connectors: Parameters<typeof enqueueWork>[1];
   readonly clock: Clock;
   /** The actor of the replay, for the audit log. */
   readonly actor: AuditActor;
@@ -65,22 +65,25 @@ export async function* replayDeliveriesSince(
 
 /** Replays deliveries whose connection still exists. Returns their number. */
 async function replay(
-  { readers, clock, actor }: ReplayDeps,
+  { connectors, clock, actor }: ReplayDeps,
   tx: Queries,
   deliveries: readonly Delivery[],
 ): Promise<number> {
-  const connections = deliveries.flatMap(({ connectionId }) => connectionId ?? []);
-  if (connections.length === 0) return 0;
+  const ids = deliveries.flatMap(({ connectionId }) => connectionId ?? []);
+  if (ids.length === 0) return 0;
   const rows = await tx
     .selectFrom('connections')
     .select(['id', 'organization_id as organizationId'])
-    .where('id', 'in', connections)
+    .where('id', 'in', ids)
     .execute();
   const existing = new Set<string>(rows.map(({ id }) => id));
   const found = deliveries.filter(({ connectionId = '' }) => existing.has(connectionId));
-  await enqueueWork(tx, readers, found);
-  const ids = found.map(({ id }) => id);
-  await markReplayed(tx, ids, clock());
+  await enqueueWork(tx, connectors, found);
+  await markReplayed(
+    tx,
+    found.map(({ id }) => id),
+    clock(),
+  );
   for (const { id: target, organizationId } of rows) {
     const ofConnection = found.filter(({ connectionId }) => connectionId === target);
     const details = { deliveries: ofConnection.map(({ id }) => id) };

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { signTracker, trackerEvent } from '../../../../test/standins/webhook-sender.ts';
 import { newId } from '../../../foundation/kernel/ids.ts';
 import type { WebhookReader } from '../port.ts';
+import { trackerTasks } from '../tracker/tasks.ts';
 import { trackerWebhooks } from '../tracker/webhook.ts';
 import type { Candidate } from './candidates.ts';
 import { verifiedConnections } from './verify-webhook.ts';
@@ -17,7 +18,7 @@ describe('the connections that verify a webhook', () => {
   const sourceWith = (verify: (body: Buffer, secret: string) => boolean) => {
     const reader: WebhookReader = { ...trackerWebhooks, verifierOf: () => verify };
     const tolerance = { pastMs: 60_000, futureMs: 60_000 };
-    return { kind: 'tracker', reader, tolerance, deploymentSecret: undefined };
+    return { kind: 'tracker', reader, tasks: trackerTasks, tolerance, deploymentSecret: undefined };
   };
   const webhook = signTracker(trackerEvent(), { secret: 'right' });
 

@@ -160,6 +160,7 @@ export interface WebhookSource {
   /** The kind of connector; the last part of the path of its webhooks. */
   readonly kind: string;
   readonly reader: WebhookReader;
+  readonly tasks: Connector['tasks'];
   readonly tolerance: WebhookTolerance;
   /** Secret for connections without their own; `undefined` if the deployment has none. */
   readonly deploymentSecret: string | undefined;
@@ -169,8 +170,8 @@ export function webhookSources(
   connectors: readonly Connector[],
   providerSettings: Readonly<Record<string, unknown>>,
 ): readonly WebhookSource[] {
-  return connectors.map(({ kind, webhooks, settings }) => {
+  return connectors.map(({ kind, webhooks, tasks, settings }) => {
     const { tolerance, webhookSecret: deploymentSecret } = settings.read(providerSettings);
-    return { kind, reader: webhooks, tolerance, deploymentSecret };
+    return { kind, reader: webhooks, tasks, tolerance, deploymentSecret };
   });
 }

@@ -2,7 +2,7 @@ import type { Registration } from '../../../foundation/kernel/registration.ts';
 import type { Connector } from '../port.ts';
 import { oncallConfiguration } from './configuration.ts';
 import { oncallJobs } from './jobs.ts';
-import { oncallSetup } from './oauth/oncall-setup.ts';
+import { oncallOauth, oncallScopeOptions } from './oauth/oncall-setup.ts';
 import { oncallRecords } from './records/records.ts';
 import { oncallSettings } from './settings.ts';
 import { oncallSubscribe, oncallTasks } from './tasks.ts';
@@ -35,11 +35,11 @@ export const oncall: Connector = {
   settings: oncallSettings,
   appHasWebhookSecret: false,
   registration: oncallRegistration,
-  setup: oncallSetup,
+  oauth: oncallOauth,
+  scopeOptions: oncallScopeOptions,
   configuration: oncallConfiguration,
-  syncConfig: oncallTasks.config,
   afterAuthorization: oncallSubscribe,
-  sync: oncallTasks.content,
+  tasks: oncallTasks,
   webhooks: oncallWebhooks,
   jobs: oncallJobs,
 };

@@ -10,7 +10,6 @@ import {
   valuesOf,
 } from '../intake/webhook-parts.ts';
 import type { EntityReference, ReceivedWebhook, WebhookEvent, WebhookReader } from '../port.ts';
-import { oncallTasks } from './tasks.ts';
 
 /** Maximum size of a body, in bytes (contract section 3). The provider sends half of that at most. */
 const bodyLimit = 512 * 1024;
@@ -32,7 +31,6 @@ export const oncallWebhooks: WebhookReader = {
   verifierOf,
   deliveryKeyOf,
   read,
-  task: oncallTasks.incremental,
 };
 
 /** Returns the subscription that the headers name. Two different ones are together the name of none. */

@@ -46,7 +46,7 @@ export async function beginAuthorization(
   const { database, keyring, clock } = deps;
   const connection = await requireConnection(database.queries, scope, id);
   const connector = connectorOf(deps.connectors, connection.kind);
-  const { oauth } = connector.setup;
+  const { oauth } = connector;
   const context = await providerContext(deps, database.queries, { connector, connection }, signal);
   const state = newCallbackState(session);
   const verifier = newSecretToken();
@@ -123,7 +123,7 @@ export async function finishAuthorization(
     redirect_uri: deploymentApp(deps, connector).redirectUri,
   };
   const tokens = await requestTokens(connector, grant, context, clock());
-  const account = await connector.setup.oauth.readAccount(tokens, context);
+  const account = await connector.oauth.readAccount(tokens, context);
   await saveAuthorization(deps, connector, connection, { tokens, account });
   const { organizationId } = connection;
   const finished = await requireConnection(queries, { organizationId }, connection.id);
@@ -143,7 +143,7 @@ async function saveAuthorization(
   await database.transaction(async (tx) => {
     const connection = await lockConnection(tx, scope, id);
     checkAccount(connection, account);
-    const { exclusiveAccount, lifetimeMs } = connector.setup.oauth;
+    const { exclusiveAccount, lifetimeMs } = connector.oauth;
     if (exclusiveAccount) await checkExclusive(tx, connection, account);
     const now = clock();
     await saveTokens(tx, keyring, id, tokens, now);
@@ -160,7 +160,7 @@ async function saveAuthorization(
     if (afterAuthorization !== undefined)
       await enqueue(tx, afterAuthorization, { connectionId: id }, { runAt: 0 });
     // A configuration may wait on the branch already; it is read at once.
-    if (connection.binding !== undefined) await enqueue(tx, connector.syncConfig, { connectionId: id });
+    if (connection.binding !== undefined) await enqueue(tx, connector.tasks.config, { connectionId: id });
     if (state === undefined) await changeConnection(tx, connection, changes);
     else {
       const next = state === 'awaiting_merge' ? { next_check_at: now } : {};

@@ -1,6 +1,7 @@
 import type { Queries } from '../../../foundation/db/database.ts';
 import { Conflict, InvalidInput, OrgctxError } from '../../../foundation/kernel/errors.ts';
 import type { ConnectionId, MirrorTargetId } from '../../../foundation/kernel/ids.ts';
+import { onError } from '../../../foundation/kernel/or-undefined.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { fieldErrorsOf } from '../../../foundation/kernel/wire/field-errors.ts';
 import { fieldName } from '../../../foundation/kernel/wire/json-pointer.ts';
@@ -200,14 +201,11 @@ export async function indexContextRepository(
   const { binding } = await requireConnection(deps.database.queries, scope, id);
   if (binding === undefined) return;
   const { repository: source, branch } = binding;
-  try {
-    await followBranch(deps.repositories, scope, actor, { ...binding, source });
-  } catch (error) {
-    if (!(error instanceof OrgctxError)) throw error;
-    const details = { err: error, connectionId: id, repository: source, branch };
+  const following = followBranch(deps.repositories, scope, actor, { ...binding, source });
+  const warn = (err: OrgctxError): void =>
     deps.log.warn(
-      details,
+      { err, connectionId: id, repository: source, branch },
       'a context repository was not added to the index; add it with "orgctx repo add <source>", or its branch with "orgctx repo set <name> --branches <branches>", so that its files are searchable',
     );
-  }
+  await following.catch(onError(OrgctxError, warn));
 }

@@ -116,7 +116,7 @@ async function refresh(
   const saved = await replaceTokens(deps, connection.id, former, next);
   if (saved !== undefined) return saved;
   // The job that revoked the former tokens does not know these.
-  await connector.setup.oauth.revoke(next, context);
+  await connector.oauth.revoke(next, context);
   throw notAuthorized(connection.name);
 }
 
@@ -200,7 +200,7 @@ async function accessOf(deps: AskDeps, connection: Connection, signal: AbortSign
   const connector = connectorOf(deps.connectors, connection.kind);
   const context = await providerContext(deps, deps.database.queries, { connector, connection }, signal);
   const tokens = await freshTokens(deps, { connector, connection }, signal);
-  return { setup: connector.setup, tokens, context };
+  return { connector, tokens, context };
 }
 
 /**
@@ -216,8 +216,8 @@ export async function listScopeOptions(
 ): Promise<ScopeOptionPage> {
   const connection = await requireConnection(deps.database.queries, scope, id);
   if (!isAuthorized(connection)) throw notAuthorized(connection.name);
-  const { setup, tokens, context } = await accessOf(deps, connection, signal);
-  return setup.scopeOptions(request, tokens, context);
+  const { connector, tokens, context } = await accessOf(deps, connection, signal);
+  return connector.scopeOptions(request, tokens, context);
 }
 
 /**
@@ -229,8 +229,8 @@ export async function checkAuthorization(
   connection: Connection,
   signal: AbortSignal,
 ): Promise<ProviderAccount> {
-  const { setup, tokens, context } = await accessOf(deps, connection, signal);
-  const account = await setup.oauth.readAccount(tokens, context);
+  const { connector, tokens, context } = await accessOf(deps, connection, signal);
+  const account = await connector.oauth.readAccount(tokens, context);
   const expected = connection.account;
   if (expected === undefined || expected.id === account.id) return account;
   throw new Conflict(

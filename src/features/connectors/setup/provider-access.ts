@@ -100,7 +100,7 @@ const refusal = z.object({
  * @throws TokensRefused; TokensUnreadable; the errors of the HTTP client
  */
 export async function requestTokens(
-  { product, setup }: Connector,
+  { product, oauth }: Connector,
   grant: Readonly<Record<string, string>>,
   context: ProviderContext,
   now: number,
@@ -108,7 +108,7 @@ export async function requestTokens(
   const { http, values, clientId, clientSecret, signal } = context;
   const body = new URLSearchParams({ ...grant, client_id: clientId, client_secret: clientSecret });
   const response = await http.request({
-    url: setup.oauth.endpoints(values).token,
+    url: oauth.endpoints(values).token,
     destination: 'operator',
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },

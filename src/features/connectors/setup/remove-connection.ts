@@ -139,7 +139,7 @@ async function revoke(
   const connection = { id, clientId, account, webhooks };
   const access = { ...deps, githosts: deps };
   const context = await providerContext(access, queries, { connector, connection }, signal);
-  return connector.setup.oauth.revoke(tokens, context);
+  return connector.oauth.revoke(tokens, context);
 }
 
 async function removeHook(

@@ -25,9 +25,9 @@ export async function syncConnection(
     const connection = await lockConnection(tx, scope, id);
     const { kind, name } = connection;
     if (!hasConfiguration(connection)) throw notConnected(connection);
-    const { syncConfig, sync } = connectorOf(connectors, kind);
-    await enqueue(tx, syncConfig, { connectionId: id }, { runAt: 0 });
-    if (isConnected(connection)) await enqueue(tx, sync, { connectionId: id, full }, { runAt: 0 });
+    const { tasks } = connectorOf(connectors, kind);
+    await enqueue(tx, tasks.config, { connectionId: id }, { runAt: 0 });
+    if (isConnected(connection)) await enqueue(tx, tasks.content, { connectionId: id, full }, { runAt: 0 });
     if (isConnected(connection) && connection.binding !== undefined)
       await enqueue(tx, mirrorCommit, { targetId: connection.binding.targetId }, { runAt: 0 });
     const entry = { organizationId: scope.organizationId, actor, action: 'connection.synced', target: id };
@@ -50,7 +50,12 @@ export async function rebuildConnection(
     const { kind, name, binding } = connection;
     if (!isConnected(connection) || binding === undefined) throw notConnected(connection);
     await beginRebuild(tx, binding.targetId, id);
-    await enqueue(tx, connectorOf(connectors, kind).sync, { connectionId: id, full: true }, { runAt: 0 });
+    await enqueue(
+      tx,
+      connectorOf(connectors, kind).tasks.content,
+      { connectionId: id, full: true },
+      { runAt: 0 },
+    );
     const entry = { organizationId: scope.organizationId, actor, action: 'connection.rebuilt', target: id };
     await recordAudit(tx, { ...entry, details: { kind, name } }, clock());
   });

@@ -9,13 +9,18 @@ import {
   findConnectionAcrossOrganizations,
 } from '../connections/connection-store.ts';
 import { webhookUrlOf } from '../connections/connections-deps.ts';
-import type { AuthorizedConnection, Connector, ConnectorJobsDeps, SyncedConnection } from '../port.ts';
+import type { AuthorizedConnection, Connector, ConnectorJobsDeps } from '../port.ts';
 import { freshTokens } from './fresh-tokens.ts';
 
 type SyncDeps = GithostsDeps & { readonly providerSettings: Readonly<Record<string, unknown>> };
 
 /** Returns what the jobs of a connector need. */
 export function connectorJobsDeps(deps: SyncDeps, connector: Connector): ConnectorJobsDeps {
+  async function find(id: ConnectionId) {
+    const connection = await findConnectionAcrossOrganizations(deps.database.queries, id);
+    return connection && { connection, authorized: toAuthorized(deps, connector, connection) };
+  }
+
   return {
     database: deps.database,
     clock: deps.clock,
@@ -23,13 +28,14 @@ export function connectorJobsDeps(deps: SyncDeps, connector: Connector): Connect
     values: deps.providerSettings,
     keyring: deps.keyring,
     webhookUrl: webhookUrlOf(deps.baseUrl, connector.kind),
-    async openAuthorized(id: ConnectionId) {
-      const connection = await findConnectionAcrossOrganizations(deps.database.queries, id);
-      return connection && toAuthorized(deps, connector, connection);
-    },
-    async open(id: ConnectionId) {
-      const connection = await findConnectionAcrossOrganizations(deps.database.queries, id);
-      return connection && toSynced(deps, connector, connection);
+    openAuthorized: async (id) => (await find(id))?.authorized,
+    async open(id) {
+      const { connection, authorized } = (await find(id)) ?? {};
+      const { binding, live } = connection ?? {};
+      const isMirrored = connection !== undefined && isConnected(connection);
+      if (!isMirrored || authorized === undefined || binding === undefined || live === undefined)
+        return undefined;
+      return { ...authorized, targetId: binding.targetId, configuration: live.configuration };
     },
     async saveAccount({ id, organizationId, account: former }, account) {
       if (account.id !== former.id || isDeepStrictEqual(account, former)) return;
@@ -40,21 +46,9 @@ export function connectorJobsDeps(deps: SyncDeps, connector: Connector): Connect
       deps.database.transaction(async (tx) => {
         const isNew = await changeSyncError(tx, id, error);
         // The configuration job decides about the state of the connection.
-        if (isNew) await enqueue(tx, connector.syncConfig, { connectionId: id }, { runAt: 0 });
+        if (isNew) await enqueue(tx, connector.tasks.config, { connectionId: id }, { runAt: 0 });
       }),
   };
-}
-
-function toSynced(
-  deps: SyncDeps,
-  connector: Connector,
-  connection: Connection,
-): SyncedConnection | undefined {
-  const { binding, live } = connection;
-  const authorized = toAuthorized(deps, connector, connection);
-  if (!isConnected(connection) || authorized === undefined || binding === undefined || live === undefined)
-    return undefined;
-  return { ...authorized, targetId: binding.targetId, configuration: live.configuration };
 }
 
 function toAuthorized(

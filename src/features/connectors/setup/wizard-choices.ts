@@ -6,7 +6,7 @@ import { Conflict, InvalidInput } from '../../../foundation/kernel/errors.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import type { AuditActor } from '../../identity/audit/audit.ts';
-import type { Connection } from '../connections/connection.ts';
+import { presentScope } from '../connections/connection.ts';
 import { lockConnection, requireConnection } from '../connections/connection-store.ts';
 import { connectorOf, type SetupDeps } from '../connections/connections-deps.ts';
 import type { Connector } from '../port.ts';
@@ -169,11 +169,6 @@ export async function applyChoices(
   const chosen = { ...presentScope(connection), ...scopeOf(connector, options) };
   const request = { githostConnectionId, repository: name, branch, scope: chosen };
   await bindConnection(deps, { scope, actor, id, request }, signal);
-}
-
-/** Returns the scope that applies; before the first merge the chosen one. */
-export function presentScope({ live, binding }: Connection): Readonly<Record<string, unknown>> | undefined {
-  return (live?.configuration['scope'] as Readonly<Record<string, unknown>> | undefined) ?? binding?.scope;
 }
 
 /** Returns the kinds of options that a scope can be built from. */

@@ -82,20 +82,18 @@ export async function removeOutOfScope(
   } while (after !== undefined);
 }
 
-/** The changes of the mirror by entities that one job read. */
+/** The changes of the mirror by entities that one job read. Absent: none. */
 export interface EntityChanges {
-  readonly rendered: readonly RenderedEntity[];
+  readonly rendered?: readonly RenderedEntity[];
   /** Those of the rendered ones that lack parts, such as comments, which the provider refuses. */
   readonly lacking?: readonly RenderedEntity[];
   /** Entities that are gone or out of scope. */
-  readonly removed: readonly EntityId[];
+  readonly removed?: readonly EntityId[];
   /** Entities that the provider has, and whose files stay as they are. */
-  readonly kept: readonly EntityId[];
+  readonly kept?: readonly EntityId[];
   /** Entities that the jobs of edits fetch. */
   readonly edits?: readonly EntityReference[];
 }
-
-export const noChanges: EntityChanges = { rendered: [], removed: [], kept: [] };
 
 /**
  * Queues changes in the transaction of the store. What belongs to entities whose scope changed is read again by jobs of
@@ -105,7 +103,7 @@ export const noChanges: EntityChanges = { rendered: [], removed: [], kept: [] };
 export async function applyChanges(
   store: EntityStore,
   task: Task<EntityChange>,
-  { rendered, lacking = [], removed, kept, edits = [] }: EntityChanges,
+  { rendered = [], lacking = [], removed = [], kept = [], edits = [] }: EntityChanges,
   changeClass: 'edit' | 'backfill',
 ): Promise<void> {
   const { tx, connectionId } = store;

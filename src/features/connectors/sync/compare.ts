@@ -8,12 +8,11 @@ import { endRebuild } from '../../mirror/file-store.ts';
 import { resumeAssets } from '../entities/asset-rows.ts';
 import { type EntityStore, parentOf } from '../entities/entity-store.ts';
 import { type ScopedEntity, unseenEntities } from '../entities/forget-entities.ts';
-import type { ConnectorJobsDeps } from '../port.ts';
+import type { ConnectorJobsDeps, SyncTasks } from '../port.ts';
 import {
   applyChanges,
   changeMirror,
   type EntityChanges,
-  noChanges,
   removeOutOfScope,
   startRequestedRebuild,
   storedIn,
@@ -32,7 +31,6 @@ import {
   syncStateShape,
 } from './sync-state.ts';
 import { readCheckpoint, saveCheckpoint } from './sync-store.ts';
-import type { SyncTasks } from './tasks.ts';
 
 /** Returns the progress of the comparisons of a connection; `undefined` if it was never compared. */
 export function readSyncState(queries: Queries, id: ConnectionId): Promise<SyncState | undefined> {
@@ -225,5 +223,5 @@ async function readMissing(
   if (ids.length === 0) return { readUpTo: reading.readUpTo, next: undefined };
   if (!isPart) return { changes: await reader.fetch(kind, ids), next: reading };
   const edits = unseen.flatMap((row) => parentOf(row) ?? []);
-  return { changes: { ...noChanges, edits, kept: ids.map((id) => ({ kind, id })) }, next: reading };
+  return { changes: { edits, kept: ids.map((id) => ({ kind, id })) }, next: reading };
 }

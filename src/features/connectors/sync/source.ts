@@ -44,7 +44,7 @@ export interface PageRequest {
 }
 
 export interface FamilyPage {
-  readonly changes: EntityChanges;
+  readonly changes?: EntityChanges;
   /** The place of the next page, as JSON. Absent at the end of the list. */
   readonly next?: unknown;
   /** The place from which its next changes are read. Set at the end of the list. */

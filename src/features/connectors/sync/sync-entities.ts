@@ -1,9 +1,8 @@
 import { keyOf, readEntities } from '../entities/entity-store.ts';
-import type { EntityChange, EntityId } from '../port.ts';
+import type { EntityChange, EntityId, SyncTasks } from '../port.ts';
 import { applyChanges, changeMirror, type EntityChanges, storedIn } from './change-mirror.ts';
 import { compareAgain, isBlocked } from './compare.ts';
 import type { SyncReader } from './source.ts';
-import type { SyncTasks } from './tasks.ts';
 
 /** Options of reads of single entities, which do not prove that a list with them is given out again. */
 const ofOne = { isProof: () => false };

@@ -7,14 +7,13 @@ import { systemClock } from '../../../foundation/kernel/clock.ts';
 import { OrgctxError, RateLimited } from '../../../foundation/kernel/errors.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import type { ConnectorRecords } from '../../mirror/format/record-kind.ts';
-import type { AuthorizedConnection, ConnectionPayload, ConnectorJobsDeps } from '../port.ts';
+import type { AuthorizedConnection, ConnectionPayload, ConnectorJobsDeps, SyncTasks } from '../port.ts';
 import { compare } from './compare.ts';
 import { ProviderLimited } from './provider-error.ts';
 import { refusedFamilies } from './refusals.ts';
 import type { SyncJob, SyncReader } from './source.ts';
 import { syncEntities } from './sync-entities.ts';
 import { readNotes, saveNote } from './sync-store.ts';
-import type { SyncTasks } from './tasks.ts';
 
 /** Returns the handlers of the tasks that mirror the content of a provider. `open` opens it for one job. */
 export function syncHandlers(

@@ -26,14 +26,11 @@ export async function saveCheckpoint(
   family: string,
   state: object,
 ): Promise<void> {
+  const saved = { state: JSON.stringify(state) };
   await tx
     .insertInto('sync_checkpoints')
-    .values({ connection_id: connectionId, family, state: JSON.stringify(state) })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['connection_id', 'family'])
-        .doUpdateSet((eb) => ({ state: eb.ref('excluded.state') })),
-    )
+    .values({ connection_id: connectionId, family, ...saved })
+    .onConflict((conflict) => conflict.columns(['connection_id', 'family']).doUpdateSet(saved))
     .execute();
 }
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { payloadId } from '../../../foundation/jobs/payload-id.ts';
-import { defineTask, type Task } from '../../../foundation/jobs/task.ts';
+import { defineTask } from '../../../foundation/jobs/task.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
-import type { ConnectionPayload, EntityChange, SyncRequest } from '../port.ts';
+import type { ConnectionPayload, EntityChange, SyncRequest, SyncTasks } from '../port.ts';
 
 /** Priorities of jobs in the lane of one connection: current edits run before a backfill. */
 export const syncPriority = { edit: 30, backfill: 10 } as const;
@@ -35,22 +35,6 @@ const entityChange: z.ZodType<EntityChange> = z.object({
 });
 
 const syncRequest: z.ZodType<SyncRequest> = z.object({ connectionId, full: z.boolean() });
-
-/** The tasks of the connections of a kind. */
-export interface SyncTasks {
-  /**
-   * Reads the configuration of a connection from its branch. It has a lane of its own, so that a backfill does not delay
-   * it.
-   */
-  readonly config: Task<ConnectionPayload>;
-  /**
-   * Compares the provider with the mirrored files, a page in each job. A request for a full run has a key of its own, so
-   * that the next step of another run does not replace it.
-   */
-  readonly content: Task<SyncRequest>;
-  /** Fetches the present state of entities and mirrors it. */
-  readonly incremental: Task<EntityChange>;
-}
 
 /**
  * Declares the tasks of a kind. `batch`: the number of edits that are fetched together, by default one.

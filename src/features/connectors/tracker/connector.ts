@@ -3,7 +3,7 @@ import type { Connector } from '../port.ts';
 import { trackerConfiguration } from './configuration.ts';
 import { trackerJobs } from './jobs.ts';
 import { trackerRecords } from './kinds/kinds.ts';
-import { trackerSetup } from './oauth/tracker-setup.ts';
+import { trackerOauth, trackerScopeOptions } from './oauth/tracker-setup.ts';
 import { trackerSettings } from './settings.ts';
 import { trackerTasks } from './tasks.ts';
 import { trackerWebhooks } from './webhook.ts';
@@ -37,10 +37,10 @@ export const tracker: Connector = {
   settings: trackerSettings,
   appHasWebhookSecret: true,
   registration: trackerRegistration,
-  setup: trackerSetup,
+  oauth: trackerOauth,
+  scopeOptions: trackerScopeOptions,
   configuration: trackerConfiguration,
-  syncConfig: trackerTasks.config,
-  sync: trackerTasks.content,
+  tasks: trackerTasks,
   webhooks: trackerWebhooks,
   jobs: trackerJobs,
 };

@@ -1,7 +1,7 @@
 import type { FeatureJobs } from '../../../foundation/jobs/feature-jobs.ts';
 import { handle } from '../../../foundation/jobs/handler.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
-import { HostPauses } from '../assets/fetch-asset.ts';
+import { openHostPauses } from '../assets/fetch-asset.ts';
 import { type AssetSource, mirrorAssetFile } from '../assets/mirror-asset.ts';
 import { mirrorAsset } from '../assets/tasks.ts';
 import type { ConnectorJobsDeps } from '../port.ts';
@@ -15,7 +15,7 @@ import { trackerTasks } from './tasks.ts';
 export function trackerJobs(deps: ConnectorJobsDeps): FeatureJobs {
   const { database, http } = deps;
   const open = (id: ConnectionId) => openAssetSource(deps, id);
-  const assets = { database, http, pauses: new HostPauses(deps.clock), records: trackerRecords, open };
+  const assets = { database, http, pauses: openHostPauses(deps.clock), records: trackerRecords, open };
   return {
     handlers: [
       ...syncHandlers(deps, trackerTasks, trackerRecords, trackerOpener(deps)),

@@ -12,7 +12,6 @@ import {
 import type { EntityId, EntityReference, ReceivedWebhook, WebhookEvent, WebhookReader } from '../port.ts';
 import { kinds as familyKinds, familyOf, namesOf } from './client/queries.ts';
 import { isMirrored, kindOf } from './kinds/kinds.ts';
-import { trackerTasks } from './tasks.ts';
 import { peekText } from './webhook-peek.ts';
 
 /** Maximum size of a body, in bytes (contract section 3). It is also the provider's own limit. */
@@ -29,7 +28,6 @@ export const trackerWebhooks: WebhookReader = {
   verifierOf,
   deliveryKeyOf,
   read,
-  task: trackerTasks.incremental,
 };
 
 function peekAccount({ body }: ReceivedWebhook): string | undefined {

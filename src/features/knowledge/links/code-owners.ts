@@ -37,18 +37,9 @@ interface Numbered extends OwnerRule {
   readonly position: number;
 }
 
-/** A name of a path, and the paths and names by which rules without wildcards mean it. */
-interface PathPart {
-  readonly name: string;
-  /** The path up to the name. */
-  readonly head: string;
-  readonly extension: string | undefined;
-  /** The name and the path up to it with a slash at the end; `undefined` for the last name, which is the file. */
-  readonly folder: { readonly name: string; readonly head: string } | undefined;
-}
-
+/** `keys` are those by which rules without wildcards mean a path, and `names` its names. */
 type FindInSection = (
-  parts: readonly PathPart[],
+  keys: readonly string[],
   names: readonly string[],
   budget: Budget,
 ) => OwnerRule | undefined;
@@ -88,62 +79,47 @@ function findAll(
   budget: Budget,
 ): readonly OwnerRule[] | undefined {
   if (budget.steps <= 0) return undefined;
-  const parts = partsOf(path, names);
+  const keys = keysOf(path, names);
   const found: OwnerRule[] = [];
   for (const find of finders) {
     budget.steps -= names.length * stepsPerName;
-    const rule = find(parts, names, budget);
+    const rule = find(keys, names, budget);
     if (budget.steps <= 0) return undefined;
     if (rule !== undefined) found.push(rule);
   }
   return found;
 }
 
-function partsOf(path: string, names: readonly string[]): readonly PathPart[] {
+/** Returns the keys of a path: it and its folders from the root, their names, and the extensions of those. */
+function keysOf(path: string, names: readonly string[]): readonly string[] {
   let end = -1;
-  return names.map((name) => {
+  return names.flatMap((name) => {
     end += name.length + 1;
+    const keys = [`/${path.slice(0, end)}`, name];
+    // A pattern that ends with a slash means folders, and the last name is the file.
+    if (end < path.length) keys.push(`/${path.slice(0, end + 1)}`, `${name}/`);
     const dot = name.lastIndexOf('.');
-    return {
-      name,
-      head: path.slice(0, end),
-      extension: dot < 0 ? undefined : name.slice(dot),
-      folder: end < path.length ? { name: `${name}/`, head: path.slice(0, end + 1) } : undefined,
-    };
+    return dot < 0 ? keys : [...keys, `${anyText}${name.slice(dot)}`];
   });
 }
 
 /** Returns a function that finds the last rule of a section that matches a path. */
 function finderOf(rules: readonly OwnerRule[]): FindInSection {
-  const anchored = new Map<string, Numbered>();
-  const anywhere = new Map<string, Numbered>();
-  const extensions = new Map<string, Numbered>();
+  const byKey = new Map<string, Numbered>();
   const wildcards: (Numbered & Pick<OwnerPattern, 'segments'>)[] = [];
   for (const [position, rule] of rules.entries()) {
-    const numbered: Numbered = { ...rule, position };
     const pattern = readOwnerPattern(rule.pattern);
-    const extension = extensionOf(pattern);
-    const { segments, isAnchored, hasWildcard } = pattern;
-    if (extension !== undefined) extensions.set(extension, numbered);
-    else if (hasWildcard) wildcards.push({ ...numbered, segments: comparable(pattern) });
-    else (isAnchored ? anchored : anywhere).set(segments.join('/'), numbered);
+    const key = `${pattern.isAnchored ? '/' : ''}${pattern.segments.join('/')}`;
+    if (!pattern.hasWildcard || isExtension(key)) byKey.set(key, { ...rule, position });
+    else wildcards.push({ ...rule, position, segments: comparable(pattern) });
   }
   const late = wildcards.slice(-max.wildcards).toReversed();
-  return (parts, names, budget) => {
+  return (keys, names, budget) => {
     let best: Numbered | undefined;
     const consider = (rule: Numbered | undefined): void => {
       if (rule !== undefined && (best === undefined || rule.position > best.position)) best = rule;
     };
-    for (const { name, head, extension, folder } of parts) {
-      consider(anchored.get(head));
-      consider(anywhere.get(name));
-      // A pattern that ends with a slash means folders.
-      if (folder !== undefined) {
-        consider(anchored.get(folder.head));
-        consider(anywhere.get(folder.name));
-      }
-      if (extension !== undefined) consider(extensions.get(extension));
-    }
+    for (const key of keys) consider(byKey.get(key));
     for (const rule of late) {
       if (best !== undefined && best.position > rule.position) break;
       if (budget.steps <= 0) break;
@@ -153,12 +129,9 @@ function finderOf(rules: readonly OwnerRule[]): FindInSection {
   };
 }
 
-/** Returns the extension that a pattern such as `*.ts` means; `undefined` for any other pattern. */
-function extensionOf({ segments, isAnchored }: OwnerPattern): string | undefined {
-  const [name = ''] = segments;
-  const extension = name.slice(1);
-  if (isAnchored || segments.length > 1 || !name.startsWith(`${anyText}.`)) return undefined;
-  return /^\.[\w-]+$/.test(extension) ? extension : undefined;
+/** Returns whether a key is that of a pattern such as `*.ts`, which means an extension. */
+function isExtension(key: string): boolean {
+  return key.startsWith(anyText) && /^\.[\w-]+$/.test(key.slice(anyText.length));
 }
 
 /** Returns the names of a pattern from the root. A pattern that ends with a slash means what is in the folder. */

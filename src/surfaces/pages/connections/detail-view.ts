@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
+import { presentScope } from '../../../features/connectors/connections/connection.ts';
 import type { ConnectionWithSetup } from '../../../features/connectors/connections/show-connections.ts';
 import type { Delivery } from '../../../features/connectors/intake/delivery-store.ts';
-import { presentScope } from '../../../features/connectors/setup/wizard-choices.ts';
 import type { Page } from '../../../foundation/kernel/wire/page.ts';
 import type { AppView, Visit } from '../app/app-page.ts';
 import { selectField } from '../kit/forms/choice-fields.ts';

@@ -1,7 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { showConnection } from '../../../features/connectors/connections/show-connections.ts';
 import { deliveriesOfConnection } from '../../../features/connectors/intake/delivery-store.ts';
-import { readersOf } from '../../../features/connectors/intake/group-commit.ts';
 import { replayConnection } from '../../../features/connectors/intake/replay-deliveries.ts';
 import { connectorNameOf } from '../../../features/connectors/port.ts';
 import { syncConnection } from '../../../features/connectors/setup/sync-connection.ts';
@@ -52,7 +51,7 @@ export async function replayDeliveries(visit: Visit, context: PageContext): Prom
   const { id } = await showConnection(connections, visit.scope, visit.param('id'));
   const { database, clock } = connections;
   const since = visit.now - (periods[visit.fields['period'] ?? ''] ?? 0);
-  const deps = { database, clock, actor: visit.actor, readers: readersOf(connections.connectors) };
+  const deps = { database, clock, actor: visit.actor, connectors: connections.connectors };
   return shownOn(visit, context, 'replay', () =>
     replayConnection(deps, visit.scope, { connectionId: id, since }, visit.signal),
   );

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { withoutEnd } from '../../../../foundation/kernel/text/cut-text.ts';
 import { shorten, visibleLine } from '../../../../foundation/kernel/text/visible-text.ts';
 import { parseJson } from '../../../../foundation/kernel/wire/parse-json.ts';
-import type { HttpClient, HttpMethod, HttpResponse } from '../../../../foundation/net/http.ts';
+import type { HttpMethod, HttpResponse } from '../../../../foundation/net/http.ts';
 import { OutboundError } from '../../../../foundation/net/outbound-error.ts';
 import {
-  type AccessToken,
+  askProvider,
   orGone,
+  type ProviderApi,
   ProviderLimited,
   providerErrors,
-  withToken,
 } from '../../sync/provider-error.ts';
 import { alert, incident, logEntry, note, service, subscription, user } from './shapes.ts';
 
@@ -40,11 +40,11 @@ interface Range {
 /** The calls of the provider's REST API that the connector makes. It writes nothing but webhook subscriptions. */
 export type OncallClient = ReturnType<typeof openOncallClient>;
 
-export function openOncallClient(deps: ApiDeps) {
+export function openOncallClient(deps: ProviderApi) {
   return { ...readingCalls(deps), ...subscriptionCalls(deps) };
 }
 
-function readingCalls(deps: ApiDeps) {
+function readingCalls(deps: ProviderApi) {
   return {
     me: async () => (await read(deps, { path: '/users/me' }, z.object({ user }))).user,
 
@@ -94,7 +94,7 @@ function readingCalls(deps: ApiDeps) {
   };
 }
 
-function subscriptionCalls(deps: ApiDeps) {
+function subscriptionCalls(deps: ProviderApi) {
   return {
     subscriptions: (page: Page) =>
       list(deps, 'webhook_subscriptions', subscription, {
@@ -144,14 +144,14 @@ function subscriptionCalls(deps: ApiDeps) {
   };
 }
 
-async function read<T>(deps: ApiDeps, request: ApiRequest, shape: z.ZodType<T>): Promise<T> {
+async function read<T>(deps: ProviderApi, request: ApiRequest, shape: z.ZodType<T>): Promise<T> {
   const parsed = shape.safeParse(await sendRequest(deps, request));
   if (parsed.success) return parsed.data;
   throw failed('protocol', `The oncall provider answered ${request.path} in an unknown shape.`, parsed.error);
 }
 
 async function list<T>(
-  deps: ApiDeps,
+  deps: ProviderApi,
   key: string,
   item: z.ZodType<T>,
   { path, query = [], offset, limit = pageSize }: ApiRequest & Page,
@@ -183,24 +183,12 @@ const oldestFirst: Parameter = ['sort_by', 'created_at:asc'];
 /** The default is the time zone of the account. */
 const inUtc: Parameter = ['time_zone', 'UTC'];
 
-interface ApiDeps {
-  /** The address of the API of the account's region. */
-  readonly apiUrl: string;
-  readonly http: Pick<HttpClient, 'request'>;
-  readonly accessToken: AccessToken;
-  readonly signal: AbortSignal;
-}
-
 interface ApiRequest {
   readonly method?: HttpMethod;
   readonly path: string;
   readonly query?: readonly (readonly [string, string])[];
   readonly body?: object;
 }
-
-/** Time limit of one request, and maximum size of its response. */
-const timeoutMs = 30_000;
-const maxBytes = 16 * 1024 * 1024;
 
 /** Delay if the provider limits requests without saying for how long; its limits count per minute. */
 const defaultDelaySeconds = 30;
@@ -217,25 +205,17 @@ const failure = z.object({
  * Sends a request and returns the parsed body of its answer; `undefined` for an answer without a body.
  * @throws ProviderError; ProviderLimited; Unavailable; the errors of the HTTP client
  */
-function sendRequest(deps: ApiDeps, request: ApiRequest): Promise<unknown> {
-  return withToken(deps.accessToken, (token) => sendWith(deps, token, request));
-}
-
-async function sendWith(
-  { apiUrl, http, signal }: ApiDeps,
-  token: string,
+function sendRequest(
+  api: ProviderApi,
   { method = 'GET', path, query = [], body }: ApiRequest,
 ): Promise<unknown> {
-  const url = new URL(`${apiUrl}${path}`);
+  const url = new URL(`${api.apiUrl}${path}`);
   for (const [name, value] of query) url.searchParams.append(name, value);
-  const headers = {
-    accept: 'application/vnd.pagerduty+json;version=2',
-    authorization: `Bearer ${token}`,
-    ...(body !== undefined && { 'content-type': 'application/json' }),
-  };
-  const content = body !== undefined && { body: JSON.stringify(body) };
-  const request = { url: url.href, destination: 'operator', method, headers, ...content, signal } as const;
-  const response = await http.request({ ...request, timeoutMs, maxBytes }).catch(tooLarge);
+  const request = { url: url.href, method, accept: 'application/vnd.pagerduty+json;version=2', body };
+  return askProvider(api, request, readAnswer).catch(tooLarge);
+}
+
+function readAnswer(response: HttpResponse): unknown {
   if (response.status === 204) return undefined;
   const answer = parseJson(response.body);
   if (response.status < 200 || response.status >= 300) throw errorOf(response, answer);

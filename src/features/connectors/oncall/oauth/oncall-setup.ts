@@ -1,11 +1,5 @@
 import { InvalidInput } from '../../../../foundation/kernel/errors.ts';
-import type {
-  ConnectorOauth,
-  ConnectorSetup,
-  ProviderContext,
-  ProviderTokens,
-  ScopeOptionsRequest,
-} from '../../port.ts';
+import type { ConnectorOauth, ProviderContext, ProviderTokens, ScopeOptionsRequest } from '../../port.ts';
 import { isProviderError } from '../../sync/provider-error.ts';
 import { maxOffset, type OncallClient, openOncallClient } from '../client/oncall-client.ts';
 import { apiUrlOf, placeOf, providerValue, type Region } from '../settings.ts';
@@ -19,7 +13,8 @@ const scopes = [
   'webhook_subscriptions.write',
 ] as const;
 
-const oauth: ConnectorOauth = {
+/** The account of an oncall connection. */
+export const oncallOauth: ConnectorOauth = {
   endpoints: (values) => ({
     authorize: providerValue(values, 'ONCALL_AUTHORIZE_URL'),
     token: providerValue(values, 'ONCALL_TOKEN_URL'),
@@ -70,11 +65,8 @@ async function readHtmlUrl(tokens: ProviderTokens, context: ProviderContext): Pr
   }
 }
 
-/** Sets up the account and scope of a connection of the oncall provider. */
-export const oncallSetup: ConnectorSetup = { oauth, scopeOptions };
-
 /** Lists services. The cursor is the number of services before the page. */
-async function scopeOptions(
+export async function oncallScopeOptions(
   { query, cursor = '0', limit }: ScopeOptionsRequest,
   tokens: ProviderTokens,
   context: ProviderContext,

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { dialectOf } from '../../../../foundation/db/dialect.ts';
+import { givenValues } from '../../../../foundation/db/given-rows.ts';
 import { inSlices } from '../../../mirror/slices.ts';
 import { type EntityStore, keyOf, readEntities } from '../../entities/entity-store.ts';
 import { changeMirror } from '../../sync/change-mirror.ts';
@@ -123,14 +125,12 @@ async function keepNewest({ tx, connectionId }: EntityStore, family: string): Pr
   };
   const kept = newestFirst.filter(isKept).map(({ entry }) => entry);
   const old = newestFirst.slice(kept.length).map(({ entry }) => entry.id);
-  for (const slice of inSlices(old)) {
-    await tx
-      .deleteFrom('oncall_log_entries')
-      .where('connection_id', '=', connectionId)
-      .where('family', '=', family)
-      .where('id', 'in', slice)
-      .execute();
-  }
+  await tx
+    .deleteFrom('oncall_log_entries')
+    .where('connection_id', '=', connectionId)
+    .where('family', '=', family)
+    .where('id', 'in', givenValues(dialectOf(tx), old))
+    .execute();
   return kept;
 }
 
@@ -148,11 +148,10 @@ export async function forgetLogs(store: EntityStore): Promise<void> {
     .filter(({ state }) => stateShape.parse(JSON.parse(state)).reading === undefined)
     .map(({ family }) => ({ kind: incidentKind, id: family.slice(prefix.length) }));
   const mirrored = await readEntities(store, ids);
-  for (const entity of ids.filter((each) => !mirrored.has(keyOf(each)))) {
-    await tx
-      .deleteFrom('sync_checkpoints')
-      .where('connection_id', '=', connectionId)
-      .where('family', '=', prefix + entity.id)
-      .execute();
-  }
+  const gone = ids.filter((each) => !mirrored.has(keyOf(each))).map(({ id }) => prefix + id);
+  await tx
+    .deleteFrom('sync_checkpoints')
+    .where('connection_id', '=', connectionId)
+    .where('family', 'in', givenValues(dialectOf(tx), gone))
+    .execute();
 }

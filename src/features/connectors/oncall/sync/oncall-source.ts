@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { enqueue } from '../../../../foundation/jobs/enqueue.ts';
 import type { RenderedEntity } from '../../entities/entity.ts';
 import type { ConnectorJobsDeps, EntityId } from '../../port.ts';
-import { type EntityChanges, noChanges } from '../../sync/change-mirror.ts';
 import type { FamilyPage, PageRequest, SyncJob, SyncReader } from '../../sync/source.ts';
 import { oncallConfigurationShape } from '../configuration.ts';
 import { incidentKind } from '../records/incident.ts';
@@ -82,10 +81,10 @@ async function readServicePage(session: Session, { cursor, added }: PageRequest)
   const { services } = partOf(session.scope, added);
   const { rendered } = await fetchServices(session, services.slice(index, index + pageLimit));
   const next = index + pageLimit;
-  return { changes: { ...noChanges, rendered }, ...(next < services.length && { next }) };
+  return { changes: { rendered }, ...(next < services.length && { next }) };
 }
 
-async function fetchServices({ client }: Session, ids: readonly string[]): Promise<EntityChanges> {
+async function fetchServices({ client }: Session, ids: readonly string[]) {
   const rendered: RenderedEntity[] = [];
   const removed: EntityId[] = [];
   for (const id of ids) {
@@ -93,5 +92,5 @@ async function fetchServices({ client }: Session, ids: readonly string[]): Promi
     if (service === undefined) removed.push({ kind: serviceKind, id });
     else rendered.push(renderService(service));
   }
-  return { ...noChanges, rendered, removed };
+  return { rendered, removed };
 }

@@ -4,7 +4,7 @@ import { orUndefined } from '../../../../foundation/kernel/or-undefined.ts';
 import type { Facts } from '../../entities/entity.ts';
 import { keyOf, readEntities, unknownHash } from '../../entities/entity-store.ts';
 import type { EntityReference } from '../../port.ts';
-import { type EntityChanges, noChanges, storedIn } from '../../sync/change-mirror.ts';
+import { type EntityChanges, storedIn } from '../../sync/change-mirror.ts';
 import { isProviderError } from '../../sync/provider-error.ts';
 import type { FamilyPage, PageRequest } from '../../sync/source.ts';
 import { failed, pageSize } from '../client/oncall-client.ts';
@@ -46,11 +46,11 @@ export async function readIncidentPage(
   const { services, until: end = now } = partOf(scope, added);
   const place: Place = cursor === undefined ? { index: 0, until: end, offset: 0 } : placeShape.parse(cursor);
   const group = services.slice(place.index * groupSize, (place.index + 1) * groupSize);
-  if (group.length === 0) return { changes: noChanges };
+  if (group.length === 0) return {};
   const since = place.since ?? (await startOf(session, group));
   if (since === undefined || since >= place.until) {
     const { index, until } = place;
-    return { changes: noChanges, next: { index: index + 1, until, offset: 0 } };
+    return { next: { index: index + 1, until, offset: 0 } };
   }
   const until = Math.min(since + windowMs, place.until);
   const request = { ...rangeOf(since, until), services: group, offset: place.offset };
@@ -72,9 +72,9 @@ export async function fetchIncidents(session: Session, ids: readonly string[]): 
 
 function joined(all: readonly EntityChanges[]): EntityChanges {
   return {
-    rendered: all.flatMap(({ rendered }) => rendered),
-    removed: all.flatMap(({ removed }) => removed),
-    kept: all.flatMap(({ kept }) => kept),
+    rendered: all.flatMap(({ rendered = [] }) => rendered),
+    removed: all.flatMap(({ removed = [] }) => removed),
+    kept: all.flatMap(({ kept = [] }) => kept),
     edits: all.flatMap(({ edits = [] }) => edits),
   };
 }
@@ -149,12 +149,12 @@ const smallPageSize = 10;
 
 /** The change by an incident whose file stays as it is. */
 function keptAs(id: string): EntityChanges {
-  return { ...noChanges, kept: [{ kind: incidentKind, id }] };
+  return { kept: [{ kind: incidentKind, id }] };
 }
 
 /** The change by an incident that is gone or belongs to no service in scope. */
 function removedAs(id: string): EntityChanges {
-  return { ...noChanges, removed: [{ kind: incidentKind, id }] };
+  return { removed: [{ kind: incidentKind, id }] };
 }
 
 /**
@@ -202,7 +202,7 @@ async function completed(session: Session, incident: Incident): Promise<EntityCh
   const rendered = renderIncident(detail, webOrigin);
   const state = isWhole ? stateOf(detail) : {};
   if (!isWhole && (await isWholeFile(session, incident))) return keptAs(id);
-  return { ...noChanges, rendered: [{ ...rendered, facts: { ...rendered.facts, ...state } }] };
+  return { rendered: [{ ...rendered, facts: { ...rendered.facts, ...state } }] };
 }
 
 /** Returns whether the branch has the whole file of an incident as it is, and a rebuild is to write it again. */

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { EntityReference } from '../../port.ts';
-import { noChanges } from '../../sync/change-mirror.ts';
 import type { FamilyPage, PageRequest } from '../../sync/source.ts';
 import { readLog } from '../client/read-log.ts';
 import { rangeOf, referenceTo } from './read-incidents.ts';
@@ -29,7 +28,7 @@ export async function readLogPage(
   { cursor, readUpTo }: PageRequest,
   now: number,
 ): Promise<FamilyPage> {
-  if (readUpTo === undefined) return { changes: noChanges, readUpTo: new Date(now).toISOString() };
+  if (readUpTo === undefined) return { readUpTo: new Date(now).toISOString() };
   const rangeFrom = (from: number) => ({
     from,
     end: Math.min(now, from + maxRangeMs),
@@ -53,7 +52,7 @@ export async function readLogPage(
     next = page.next && { ...page.next };
     if (isOver()) break;
   }
-  const changes = { ...noChanges, edits: [...found.values()] };
+  const changes = { edits: [...found.values()] };
   if (next !== undefined) return { changes, next: { from, end, position: next } };
   if (end < now - maxRestMs) return { changes, next: rangeFrom(end) };
   return { changes, readUpTo: new Date(end).toISOString() };

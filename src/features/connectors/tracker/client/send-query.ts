@@ -5,8 +5,8 @@ import { RateLimited } from '../../../../foundation/kernel/errors.ts';
 import { withoutEnd } from '../../../../foundation/kernel/text/cut-text.ts';
 import { shorten, visibleLine } from '../../../../foundation/kernel/text/visible-text.ts';
 import { parseJson } from '../../../../foundation/kernel/wire/parse-json.ts';
-import type { HttpClient, HttpResponse } from '../../../../foundation/net/http.ts';
-import { type AccessToken, ProviderLimited, providerErrors, withToken } from '../../sync/provider-error.ts';
+import type { HttpResponse } from '../../../../foundation/net/http.ts';
+import { askProvider, type ProviderApi, ProviderLimited, providerErrors } from '../../sync/provider-error.ts';
 import type { Query } from './queries.ts';
 
 const errorsOf = providerErrors('tracker', 'The tracker');
@@ -120,13 +120,8 @@ function timeOf(reset: number): number {
   return reset < firstMillisecondTime ? reset * 1_000 : reset;
 }
 
-export interface ApiDeps {
-  /** `TRACKER_API_URL`. */
-  readonly apiUrl: string;
-  readonly http: Pick<HttpClient, 'request'>;
+export interface ApiDeps extends ProviderApi {
   readonly budget: RateBudget;
-  readonly accessToken: AccessToken;
-  readonly signal: AbortSignal;
   /** Part of the provider's limits that the queries must leave to others, from 0 to 1. Default: 0. */
   readonly reserve?: number;
   /** Maximum time that a query waits for the provider's limits, in seconds. Default: 0, it fails at once. */
@@ -134,10 +129,6 @@ export interface ApiDeps {
 }
 
 export type Variables = Readonly<Record<string, unknown>>;
-
-/** Time limit of one query, and maximum size of its response. A page that is larger is asked for in parts. */
-const timeoutMs = 30_000;
-const maxBytes = 16 * 1024 * 1024;
 
 const graphqlError = z.object({
   message: z.string().catch(''),
@@ -173,11 +164,13 @@ interface QueryAnswer {
  * @throws ProviderError; RateLimited; Unavailable; the errors of the HTTP client
  */
 export async function sendQuery(deps: ApiDeps, query: Query, variables: Variables): Promise<QueryAnswer> {
+  const body = { query: query.text, variables };
+  const request = { url: deps.apiUrl, method: 'POST', accept: 'application/json', body } as const;
   let waitSeconds = deps.maxWaitSeconds ?? 0;
   for (;;) {
     try {
       deps.budget.admit(query.text, deps.reserve ?? 0);
-      return await withToken(deps.accessToken, (token) => sendWith(deps, token, query, variables));
+      return await askProvider(deps, request, (response) => readAnswer(deps, response, body));
     } catch (error) {
       if (!(error instanceof RateLimited) || error.retryAfter > waitSeconds) throw error;
       waitSeconds -= error.retryAfter;
@@ -186,27 +179,12 @@ export async function sendQuery(deps: ApiDeps, query: Query, variables: Variable
   }
 }
 
-async function sendWith(
-  { apiUrl, http, budget, signal }: ApiDeps,
-  token: string,
-  query: Query,
-  variables: Variables,
-): Promise<QueryAnswer> {
-  const response = await http.request({
-    url: apiUrl,
-    destination: 'operator',
-    method: 'POST',
-    headers: {
-      accept: 'application/json',
-      authorization: `Bearer ${token}`,
-      'content-type': 'application/json',
-    },
-    body: JSON.stringify({ query: query.text, variables }),
-    timeoutMs,
-    maxBytes,
-    signal,
-  });
-  budget.observe(query.text, response);
+function readAnswer(
+  { budget }: ApiDeps,
+  response: HttpResponse,
+  { query, variables }: { readonly query: string; readonly variables: Variables },
+): QueryAnswer {
+  budget.observe(query, response);
   const answer = envelope.safeParse(parseJson(response.body));
   const { data, errors = [] } = answer.data ?? {};
   if (errors.some(isRateLimit) || response.status === 429) throw budget.exceeded(response);

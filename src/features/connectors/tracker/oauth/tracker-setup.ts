@@ -1,8 +1,8 @@
 import { systemClock } from '../../../../foundation/kernel/clock.ts';
 import { ExternalServiceError, InvalidInput, Unavailable } from '../../../../foundation/kernel/errors.ts';
 import type {
+  Connector,
   ConnectorOauth,
-  ConnectorSetup,
   ProviderAccount,
   ProviderContext,
   ProviderTokens,
@@ -14,7 +14,8 @@ import { createRateBudget } from '../client/send-query.ts';
 import { openTrackerClient, type TrackerClient, type Viewer } from '../client/tracker-client.ts';
 import { providerUrl } from '../settings.ts';
 
-const oauth: ConnectorOauth = {
+/** The account of a tracker connection. */
+export const trackerOauth: ConnectorOauth = {
   endpoints: (values) => ({
     authorize: providerUrl(values, 'TRACKER_AUTHORIZE_URL'),
     token: providerUrl(values, 'TRACKER_TOKEN_URL'),
@@ -51,12 +52,6 @@ const oauth: ConnectorOauth = {
       { retryable: false },
     );
   },
-};
-
-/** The setup of a tracker connection: its account and its scope. */
-export const trackerSetup: ConnectorSetup = {
-  oauth,
-  scopeOptions: (request, tokens, context) => listScopeOptions(clientOf(tokens, context), request),
 };
 
 /** Returns the workspace of a viewer. */
@@ -97,6 +92,9 @@ async function revokeToken(
     `The tracker did not revoke the authorization (HTTP ${status}). Try again later; jobs do so by themselves.`,
   );
 }
+
+export const trackerScopeOptions: Connector['scopeOptions'] = (request, tokens, context) =>
+  listScopeOptions(clientOf(tokens, context), request);
 
 /**
  * Returns a page of the teams, projects and labels, in this order. A cursor is the kind and the provider's cursor.

@@ -29,7 +29,7 @@ export async function prepareEntities(
   session: Session,
   entities: readonly MirroredEntity[],
   isUnchanged: (mirrored: MirroredEntity) => boolean = () => false,
-): Promise<EntityChanges> {
+) {
   const facts = await readFacts(session, entities);
   const named = [...facts.values()].flatMap(({ teams }) => teams);
   const scope = await session.scope(named);
@@ -63,7 +63,7 @@ export async function fetchPrepared(
 async function renderAll(
   session: Session,
   scoped: readonly Scoped[],
-): Promise<Pick<EntityChanges, 'rendered' | 'removed'>> {
+): Promise<Required<Pick<EntityChanges, 'rendered' | 'removed'>>> {
   const rendered: RenderedEntity[] = [];
   const removed: EntityId[] = [];
   for (const [kind, ofKind] of Map.groupBy(scoped, ({ mirrored }) => mirrored.kind)) {

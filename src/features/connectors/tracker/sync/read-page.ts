@@ -8,7 +8,7 @@ import {
 } from '../../entities/entity-store.ts';
 import { findReferring } from '../../entities/link-targets.ts';
 import type { ConnectorJobsDeps } from '../../port.ts';
-import { type EntityChanges, noChanges, storedIn } from '../../sync/change-mirror.ts';
+import { type EntityChanges, storedIn } from '../../sync/change-mirror.ts';
 import { isProviderError } from '../../sync/provider-error.ts';
 import type { FamilyPage, PageRequest } from '../../sync/source.ts';
 import { isOfAll } from '../../sync/sync-state.ts';
@@ -62,7 +62,7 @@ export async function readPage(
     const { cursor, restarts, ...rest } = position;
     if (!isProviderError(error, 'cursor_refused') || cursor === undefined || restarts >= maxRestarts)
       throw error;
-    return { changes: noChanges, next: { ...rest, restarts: restarts + 1 } };
+    return { next: { ...rest, restarts: restarts + 1 } };
   }
 }
 
@@ -106,7 +106,7 @@ async function readEntityPage(
 
 /** Returns the items of lists that have other values than the mirror, as records mention them. */
 function renamedItems(
-  { rendered }: EntityChanges,
+  { rendered = [] }: EntityChanges,
   stored: ReadonlyMap<string, StoredEntity>,
 ): readonly string[] {
   return rendered.flatMap((entity) => {
@@ -159,7 +159,7 @@ async function sweepPage(
       if (row === undefined) return updatedAt >= readFrom ? { kind, id } : [];
       return updatedAt > readUpTo ? (parentOf(row) ?? []) : [];
     });
-    return { ...after, changes: { ...noChanges, edits, kept } };
+    return { ...after, changes: { edits, kept } };
   }
   const followed = await readFollowed(session, kind, [...stored.values()]);
   const isKnown = (id: string, updatedAt: string): boolean => {
@@ -172,7 +172,7 @@ async function sweepPage(
     return kindOf({ kind }).scope.isLimited?.(configuration.scope) === true && updatedAt < readFrom;
   };
   const changed = page.items.flatMap(({ id, updatedAt }) => (isKnown(id, updatedAt) ? [] : id));
-  return { ...after, changes: { ...noChanges, kept }, changed };
+  return { ...after, changes: { kept }, changed };
 }
 
 /**
@@ -228,9 +228,9 @@ async function readParts(
   const page = await session.client.list(kind, { filter, cursor: position.cursor });
   if (isFull) {
     const { readUpTo: latest } = afterPage(position, { ...page, nextCursor: undefined });
-    return { changes: noChanges, readUpTo: latest, isPartial: true };
+    return { readUpTo: latest, isPartial: true };
   }
   const parents = page.items.flatMap((item) => parentsOfPart(kind, item));
   const incomplete = page.incomplete.map((id) => ({ kind, id }));
-  return { changes: { ...noChanges, edits: [...parents, ...incomplete] }, ...afterPage(position, page) };
+  return { changes: { edits: [...parents, ...incomplete] }, ...afterPage(position, page) };
 }

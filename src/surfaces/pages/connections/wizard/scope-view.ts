@@ -1,11 +1,8 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { z } from 'zod';
+import { presentScope } from '../../../../features/connectors/connections/connection.ts';
 import type { ScopeOption } from '../../../../features/connectors/port.ts';
-import {
-  type ChosenOption,
-  keyOf,
-  presentScope,
-} from '../../../../features/connectors/setup/wizard-choices.ts';
+import { type ChosenOption, keyOf } from '../../../../features/connectors/setup/wizard-choices.ts';
 import { maxFormBytes, type Visit } from '../../app/app-page.ts';
 import { actions, button, type FieldErrors, form, textField } from '../../kit/forms/form.ts';
 import { el } from '../../kit/html/element.ts';
