@@ -1,6 +1,7 @@
 import { LineCollector, type SearchResult } from '../../port.ts';
 import { eachBit, hasBit, nextBit } from '../format/bits.ts';
 import type { LiveSegment } from '../read/live-segment.ts';
+import type { PlacedSymbol } from '../read/tables/symbol-table.ts';
 import { eachLineOfWord } from '../words/words-file.ts';
 import { reportedBranch } from './branch-scope.ts';
 import { narrow } from './candidates.ts';
@@ -68,11 +69,16 @@ type Add = (live: LiveSegment, document: number, lines: ArrayLike<number>) => vo
  * not tell them.
  */
 function listTables(query: CompiledQuery, live: LiveSegment, add: Add): boolean {
+  if (query.kind === 'symbol' && query.name !== undefined) {
+    live.symbols.table.eachNaming(query.name, (document, found) => {
+      if (hasBit(live.documents, document)) add(live, document, linesOf(found));
+    });
+    return true;
+  }
   if (query.kind === 'symbol') {
     for (const document of eachBit(symbolDocuments(live, query), 0, live.segment.documents.count)) {
       if (!hasBit(live.documents, document)) continue;
-      const lines = new Set(symbolsIn(live, document, query).map(({ line }) => line));
-      add(live, document, [...lines]);
+      add(live, document, linesOf(symbolsIn(live, document, query)));
     }
     return true;
   }
@@ -83,6 +89,10 @@ function listTables(query: CompiledQuery, live: LiveSegment, add: Add): boolean 
       if (hasBit(live.documents, document)) add(live, document, lines);
     })
   );
+}
+
+function linesOf(symbols: readonly PlacedSymbol[]): readonly number[] {
+  return [...new Set(symbols.map(({ line }) => line))];
 }
 
 function commitOf(query: CompiledQuery, live: LiveSegment, document: number): string {

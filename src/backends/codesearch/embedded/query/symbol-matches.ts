@@ -13,7 +13,7 @@ type NameAtom = Pick<SymbolAtom, 'matcher' | 'name'>;
 export function symbolDocuments({ segment, symbols: { table: symbols } }: LiveSegment, atom: NameAtom): Bits {
   const found = emptyBits(segment.documents.count);
   if (atom.name !== undefined) {
-    for (const document of symbols.documentsNaming(atom.name)) setBit(found, document);
+    symbols.eachNaming(atom.name, (document) => setBit(found, document));
     return found;
   }
   if (!symbols.namesAreAscii) return documentByDocument(symbols, atom, found, segment.documents.count);
@@ -59,6 +59,7 @@ export function symbolsIn(
   document: number,
   atom: NameAtom,
 ): PlacedSymbol[] {
+  if (atom.name !== undefined) return symbols.named(document, atom.name);
   const names = namesOf(symbols, document);
   if (names === undefined) return [];
   const numbers: number[] = [];

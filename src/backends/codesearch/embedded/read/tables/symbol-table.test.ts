@@ -39,12 +39,22 @@ it('returns the document, line and kind of each name', () => {
   expect(table.namesAreAscii).toBe(false);
 });
 
-it('returns the documents that define a name', async () => {
-  const again = ['func a() {}\nfunc ab() {}\n', 'func b() {}\n', '', 'func Größe() {}\nfunc a() {}\n'];
+it('returns the documents that define a name, with its lines', async () => {
+  const twice = 'func Größe() {}\nfunc a() {}\nfunc ab() {}\nfunc a() {}\n';
+  const again = ['func a() {}\nfunc ab() {}\n', 'func b() {}\n', '', twice];
+  const naming = (table: SymbolTable, name: string): readonly string[] => {
+    const found: string[] = [];
+    table.eachNaming(name, (document, symbols) => {
+      expect(table.named(document, name)).toEqual(symbols);
+      found.push(`${document}:${symbols.map(({ line }) => line).join(',')}`);
+    });
+    return found;
+  };
   const table = read(await fileOf(again), again.length);
-  const found = ['a', 'ab', 'b', 'Größe', 'A', 'c', ''].map((name) => table.documentsNaming(name));
-  expect(found).toEqual([[0, 3], [0], [1], [3], [], [], []]);
-  expect(emptySymbols(3).documentsNaming('a')).toEqual([]);
+  const found = ['a', 'ab', 'b', 'Größe', 'A', 'c', ''].map((name) => naming(table, name));
+  expect(found).toEqual([['0:1', '3:2,4'], ['0:2', '3:3'], ['1:1'], ['3:1'], [], [], []]);
+  expect(table.named(3, 'c')).toEqual([]);
+  expect(naming(emptySymbols(3), 'a')).toEqual([]);
 });
 
 it('returns the definitions of a document on given lines', () => {

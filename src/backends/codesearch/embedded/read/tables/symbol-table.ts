@@ -22,8 +22,10 @@ export interface SymbolTable {
    * Has one more entry than there are documents: the names of `d` are the bytes `[firstName[d], firstName[d + 1])`.
    */
   readonly firstName: Uint32Array;
-  /** Returns the documents that define a name, in ascending order. Finds them by a hash of each name. */
-  documentsNaming(name: string): readonly number[];
+  /** Returns the definitions of a name in a document, in line order. */
+  named(document: number, name: string): PlacedSymbol[];
+  /** Calls `visit` with each document that defines a name, in ascending order, and these definitions. */
+  eachNaming(name: string, visit: (document: number, found: PlacedSymbol[]) => void): void;
   /** Returns the definition whose name is at an offset into `names`. */
   at(offset: number): PlacedSymbol;
   /**
@@ -99,16 +101,19 @@ export function symbolTable(unpacked: ArrayBufferLike): SymbolTable {
     end: firstPlace[document + 1]!,
   });
   const numbered = (document: number, numbers: readonly number[]): PlacedSymbol[] => {
-    const found: PlacedSymbol[] = [];
-    let start = firstName[document]!;
-    for (const { index, line, kind } of eachPlace(placesOf(document))) {
-      if (found.length === numbers.length) break;
-      const end = names.indexOf(newlineByte, start);
-      if (index === numbers[found.length])
-        found.push({ name: names.toString('utf8', start, end), kind, line });
-      start = end + 1;
-    }
-    return found;
+    const { places: cursor } = placesOf(document);
+    let [start, first, next, line, value] = [firstName[document]!, 0, 0, 0, 0];
+    return numbers.map((number) => {
+      for (; first < number; first++) start = endOfLine(names, start) + 1;
+      for (; next <= number; next++) line += (value = readVarint(cursor)) >>> kindBits;
+      return { name: nameFrom(names, start), kind: symbolKinds[value & kindMask] ?? 'other', line };
+    });
+  };
+  const named = (document: number, name: string, hash = hashOf(Buffer.from(name))): PlacedSymbol[] => {
+    const own = hashes.subarray(firstNumber[document], firstNumber[document + 1]);
+    const numbers: number[] = [];
+    for (let at = own.indexOf(hash); at >= 0; at = own.indexOf(hash, at + 1)) numbers.push(at);
+    return numbered(document, numbers).filter((each) => each.name === name);
   };
   return {
     names,
@@ -116,16 +121,15 @@ export function symbolTable(unpacked: ArrayBufferLike): SymbolTable {
     isRead: (document) => hasBit(read, document),
     firstName,
     documentAt,
-    documentsNaming: (name) => {
-      const found: number[] = [];
+    named,
+    eachNaming: (name, visit) => {
       const hash = hashOf(Buffer.from(name));
       for (let number = hashes.indexOf(hash); number >= 0; ) {
         const document = lowerBound(documents, (each) => firstNumber[each + 1]! > number);
-        const own = names.subarray(firstName[document], firstName[document + 1]);
-        if (hasLine(own, name)) found.push(document);
+        const found = named(document, name, hash);
+        if (found.length > 0) visit(document, found);
         number = hashes.indexOf(hash, firstNumber[document + 1]);
       }
-      return found;
     },
     at: (offset) => {
       const document = documentAt(offset);
@@ -197,14 +201,15 @@ function hashOf(bytes: Buffer, from = 0, to = bytes.length): number {
   return hash >>> 0;
 }
 
-/** Returns whether one of some lines, each ended by a newline, equals a text. */
-function hasLine(lines: Buffer, text: string): boolean {
-  const line = Buffer.from(`${text}\n`);
-  return lines.subarray(0, line.length).equals(line) || lines.includes(`\n${text}\n`);
+function nameFrom(names: Buffer, start: number): string {
+  return names.toString('utf8', start, endOfLine(names, start));
 }
 
-function nameFrom(names: Buffer, start: number): string {
-  return names.toString('utf8', start, names.indexOf(newlineByte, start));
+/** As `indexOf`, but fast for the few bytes of a name. */
+function endOfLine(names: Buffer, start: number): number {
+  let end = start;
+  while (end < names.length && names[end] !== newlineByte) end++;
+  return end;
 }
 
 function countNewlines(bytes: Buffer, from: number, to: number): number {
