@@ -28,4 +28,3 @@ export * from './outline.ts';
 export { type FileParser, OutlineCache } from './parse/outline-cache.ts';
 export { ParseBudget } from './parse/parse-budget.ts';
 export { ParsePool } from './parse/parse-pool.ts';
-export { isTypeKind } from './symbol-kinds.ts';

@@ -1,5 +1,4 @@
-import type { FileSymbol, SymbolKind } from '../outline.ts';
-import { isTypeKind } from '../symbol-kinds.ts';
+import { type FileSymbol, isTypeKind, type SymbolKind } from '../outline.ts';
 
 /** A node that encloses code, as a query found it: a definition, or what only names the type of its members. */
 export interface Scope {

@@ -1,7 +1,14 @@
 import type { Node, Query, QueryMatch, Tree } from 'web-tree-sitter';
 import type { Language } from '../language.ts';
-import type { FileSymbol, ImportedName, ParsedFile, Use, UseKind } from '../outline.ts';
-import { isTypeKind } from '../symbol-kinds.ts';
+import {
+  type FileSymbol,
+  type ImportedName,
+  isTypeKind,
+  type ParsedFile,
+  type Use,
+  type UseKind,
+} from '../outline.ts';
+
 import { type Block, Blocks } from './blocks.ts';
 import { isVariable, placeDefinitions, type Scope } from './enclosing.ts';
 import { LocalNames } from './local-names.ts';
