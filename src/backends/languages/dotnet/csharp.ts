@@ -26,7 +26,7 @@ export const csharp: Language = {
   name: 'C#',
   aliases: 'csharp',
   endings: 'cs csx cake',
-  lexical: lexical,
+  lexical,
   uses: { ...importing('(?:global\\s+)?using(?!\\s+var\\b)'), ...constructing },
   testClasses,
   grammar: { package: 'tree-sitter-c-sharp', file: 'tree-sitter-c_sharp.wasm' },

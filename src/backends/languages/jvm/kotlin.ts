@@ -31,7 +31,7 @@ const lexical = [
 export const kotlin: Language = {
   name: 'Kotlin',
   endings: 'kt kts',
-  lexical: lexical,
+  lexical,
   interpreters: 'kotlin kotlinc kscript',
   grammar: { package: '@tree-sitter-grammars/tree-sitter-kotlin', file: 'tree-sitter-kotlin.wasm' },
   ...jvmFamily,

@@ -38,7 +38,7 @@ const lexical = [
 export const scala: Language = {
   name: 'Scala',
   endings: 'scala sc sbt',
-  lexical: lexical,
+  lexical,
   interpreters: 'scala scala-cli',
   grammar: { package: 'tree-sitter-scala', file: 'tree-sitter-scala.wasm' },
   ...jvmFamily,

@@ -1,6 +1,6 @@
 import type { FileSymbol } from '../outline.ts';
 import { maxQualifiedName } from '../parse/enclosing.ts';
-import type { Block, CompiledRule, CompiledRules } from './compile-rules.ts';
+import { type LineRule, type LineRules, slashStar } from './line-rule.ts';
 
 /** Maximum length of a line, in characters. Longer lines are data or minified, and are skipped. */
 const maxLineLength = 512;
@@ -22,7 +22,7 @@ interface Line {
 
 /** A block, such as a class, whose lines are being read. */
 interface OpenBlock {
-  readonly block: Block;
+  readonly rules: readonly LineRule[];
   /** Indentation of the line that opened the block. */
   readonly indent: number;
   /** Minimum indentation of the lines inside that were read. */
@@ -41,7 +41,7 @@ interface Around {
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 interface Reading {
-  readonly rules: CompiledRules;
+  readonly lines: LineRules;
   readonly text: string;
   readonly blocks: OpenBlock[];
   readonly around: Around[];
@@ -54,12 +54,8 @@ interface Reading {
  * takes long. If one does, the reading ends after `milliseconds` of processor time of this thread, and the definitions
  * found before are kept.
  */
-export function readLines(
-  rules: CompiledRules,
-  text: string,
-  milliseconds = maxTextMs,
-): readonly FileSymbol[] {
-  const reading: Reading = { rules, text, blocks: [], around: [], symbols: [] };
+export function readLines(lines: LineRules, text: string, milliseconds = maxTextMs): readonly FileSymbol[] {
+  const reading: Reading = { lines, text, blocks: [], around: [], symbols: [] };
   const started = process.threadCpuUsage();
   let number = 0;
   // Lines that start before this offset are in a comment or a string.
@@ -88,8 +84,8 @@ function lineAt(text: string, start: number, newline: number, number: number): L
 }
 
 /** Returns the offset after a comment that starts on the line and ends on a later one, or 0 if there is none. */
-function endOfComment({ rules, text }: Reading, line: Line): number {
-  for (const { open, close } of rules.blocks) {
+function endOfComment({ lines, text }: Reading, line: Line): number {
+  for (const { open, close } of lines.blocks ?? []) {
     if (!text.startsWith(open, line.first)) continue;
     const at = text.indexOf(close, line.first + open.length);
     return at < 0 ? text.length : at >= line.end ? at + close.length : 0;
@@ -98,20 +94,20 @@ function endOfComment({ rules, text }: Reading, line: Line): number {
 }
 
 function readLine(reading: Reading, line: Line): void {
-  const { rules, text, blocks } = reading;
+  const { lines, text, blocks } = reading;
   closeAt(reading, line);
   if (line.end - line.first > maxLineLength) return;
-  const read = withoutComments(rules, text.slice(line.first, line.end));
+  const read = withoutComments(lines, text.slice(line.first, line.end));
   const inner = blocks.at(-1);
-  const members = inner?.members === line.indent ? inner.block.members : undefined;
+  const members = inner?.members === line.indent ? inner.rules : undefined;
   const isOuter = members !== undefined || line.indent === 0;
-  for (const rule of members === undefined ? rules.rules : [...rules.rules, ...members]) {
+  for (const rule of members === undefined ? lines.rules : [...lines.rules, ...members]) {
     if (rule.place === 'top' ? line.indent > 0 : rule.place === 'outer' && !isOuter) continue;
     const match = rule.pattern.exec(read);
     if (match === null) continue;
     define(reading, line, rule, match);
     if (rule.opens !== undefined && blocks.length < maxBlocks)
-      blocks.push({ block: rule.opens, indent: line.indent, members: Number.POSITIVE_INFINITY });
+      blocks.push({ rules: rule.opens, indent: line.indent, members: Number.POSITIVE_INFINITY });
     return;
   }
 }
@@ -120,9 +116,9 @@ function readLine(reading: Reading, line: Line): void {
  * Returns a line for matching, without its comments and annotations. Adjacent blanks become one space: patterns match
  * blanks in several places, and 400 of them could be distributed among these in thousands of ways.
  */
-function withoutComments({ slashComments, annotations }: CompiledRules, line: string): string {
-  const bare = annotations ? line.slice(endOfAnnotations(line)) : line;
-  const code = slashComments && bare.includes('/') ? bare.replace(slashComment, ' ') : bare;
+function withoutComments({ blocks, annotations }: LineRules, line: string): string {
+  const bare = annotations === true ? line.slice(endOfAnnotations(line)) : line;
+  const code = blocks === slashStar && bare.includes('/') ? bare.replace(slashComment, ' ') : bare;
   return code.replaceAll(/\s+/g, ' ');
 }
 
@@ -141,7 +137,7 @@ function endOfAnnotations(line: string): number {
 function define(
   { around, blocks, symbols }: Reading,
   line: Line,
-  rule: CompiledRule,
+  rule: LineRule,
   match: RegExpExecArray,
 ): void {
   const { number, indent } = line;
@@ -155,7 +151,13 @@ function define(
   const symbol =
     name === undefined
       ? undefined
-      : { name, kind: inside ? rule.inside : rule.kind, line: number, qualifiedName, endLine: number };
+      : {
+          name,
+          kind: inside ? (rule.inside ?? rule.kind) : rule.kind,
+          line: number,
+          qualifiedName,
+          endLine: number,
+        };
   if (symbol !== undefined) symbols.push(symbol);
   // Without a limit, the names of nested definitions are as long as the square of their number.
   if (qualifiedName.length < maxQualifiedName) around.push({ indent, qualifiedName, symbol, last: number });

@@ -2,7 +2,6 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { lowerPriority } from '../../../foundation/kernel/lower-priority.ts';
 import type { LineLanguage } from '../language.ts';
 import { sourceLanguages } from '../languages.ts';
-import { type CompiledRules, compileRules } from '../lines/compile-rules.ts';
 import { readLines } from '../lines/read-lines.ts';
 import type { SourceText } from '../outline.ts';
 import { type Extracted, extractFile, maxDefinitions } from './extract-file.ts';
@@ -19,16 +18,14 @@ lowerPriority();
 
 const { maxPages, maxMatches } = workerData as ParseThreadData;
 const parserOf = openParsers(maxPages);
-const compiled = new Map<string, CompiledRules>();
 
 parentPort?.on('message', ({ language, text }: SourceText) => {
   void (async () => {
     const known = sourceLanguages.get(language);
     if (known !== undefined && 'lines' in known) {
-      const rules = rulesOf(known);
       send('started');
       const started = process.threadCpuUsage();
-      answer(readByLines(rules, text), started);
+      answer(readByLines(known, text), started);
       return;
     }
     const opened = (await parserOf)(language);
@@ -63,15 +60,8 @@ function readOnce(opened: OpenParser, code: string, named: string) {
   }
 }
 
-/** Compiles the rules of a language at its first use. */
-function rulesOf({ name, lines }: LineLanguage): CompiledRules {
-  const known = compiled.get(name) ?? compileRules(lines);
-  compiled.set(name, known);
-  return known;
-}
-
-function readByLines(rules: CompiledRules, text: string): Extracted {
-  const symbols = readLines(rules, text);
+function readByLines({ lines }: LineLanguage, text: string): Extracted {
+  const symbols = readLines(lines, text);
   if (symbols.length > maxDefinitions) return 'too_many_names';
   return { package: undefined, symbols, imports: [], calls: [], references: [] };
 }

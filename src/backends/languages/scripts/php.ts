@@ -20,7 +20,7 @@ const lexical = [
 export const php: Language = {
   name: 'PHP',
   endings: 'php phtml php5 php7 php8',
-  lexical: lexical,
+  lexical,
   uses: { ...importing('use|(?:require|include)(?:_once)?'), ...constructing },
   testClasses,
   interpreters: 'php',

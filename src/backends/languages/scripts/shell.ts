@@ -19,7 +19,7 @@ const lexical = [
 export const shell: Language = {
   name: 'Shell',
   endings: 'sh bash zsh ksh fish bats',
-  lexical: lexical,
+  lexical,
   uses: importing('source'),
   fileNames: '.bashrc .bash_profile .profile .zshrc .zshenv .envrc pkgbuild',
   interpreters: 'sh bash dash ash zsh ksh mksh pdksh fish bats rbash',

@@ -35,7 +35,7 @@ const lexical = [
 export const rust: Language = {
   name: 'Rust',
   endings: 'rs',
-  lexical: lexical,
+  lexical,
   uses: importing('(?:pub(?:\\s*\\([\\w:\\s]*\\))?\\s+)?(?:use|extern\\s+crate)'),
   interpreters: 'rust-script cargo',
   grammar: { package: 'tree-sitter-rust', file: 'tree-sitter-rust.wasm' },
