@@ -1,4 +1,4 @@
-import type { Language, SharedDefinition } from '../language.ts';
+import { eachWith, type Language, type SharedDefinition } from '../language.ts';
 import { block, type LexicalRule, line, matched, quoted, raw } from '../lexical/lexical-rule.ts';
 import { constructing, importing, type UseRules } from '../lexical/use-rules.ts';
 import { cModules } from './c-modules.ts';
@@ -28,8 +28,7 @@ export function declaredFunction(name: string, references = ''): string {
 
 /** The patterns that C and its descendants share. */
 export const cQuery = `
-(struct_specifier name: (type_identifier) @name body: (_)) @define.struct
-(union_specifier name: (type_identifier) @name body: (_)) @define.struct
+${eachWith('struct_specifier.name union_specifier.name', '(type_identifier) @name body: (_)', '@define.struct')}
 (enum_specifier name: (type_identifier) @name body: (_)) @define.enum
 (enumerator name: (identifier) @name) @define.constant
 (type_definition type: [(struct_specifier !name) (union_specifier !name) (enum_specifier !name)]
@@ -38,8 +37,7 @@ export const cQuery = `
   ${declared('(type_identifier) @name')}
   (function_declarator declarator: (type_identifier) @name)
 ] @define.type)
-(preproc_def name: (identifier) @name) @define.macro
-(preproc_function_def name: (identifier) @name) @define.macro
+${eachWith('preproc_def.name preproc_function_def.name', '(identifier) @name', '@define.macro')}
 (field_declaration declarator: [${declared('(field_identifier) @name')}]) @define.field
 (declaration (storage_class_specifier "extern")
   declarator: [${declared('(identifier) @container.name')}]) @container
@@ -53,11 +51,8 @@ export const cQuery = `
 (call_expression function: (identifier) @call)
 (call_expression function: (field_expression argument: (_) @receiver field: (field_identifier) @call))
 (struct_specifier name: (type_identifier) @type !body)
-(parameter_declaration type: (type_identifier) @type)
-(declaration type: (type_identifier) @type)
-(field_declaration type: (type_identifier) @type)
-(argument_list (identifier) @value)
-(initializer_pair value: (identifier) @value)
+${eachWith('parameter_declaration.type declaration.type field_declaration.type', '(type_identifier) @type')}
+${eachWith('argument_list initializer_pair.value', '(identifier) @value')}
 `;
 
 /** Comments, strings and characters; the rest of a line of the preprocessor may be prose. */

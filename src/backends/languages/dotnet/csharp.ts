@@ -1,4 +1,4 @@
-import { type Language, testClasses, typeName } from '../language.ts';
+import { eachWith, type Language, testClasses, typeName } from '../language.ts';
 import { type LexicalRule, matched, quoted, raw, slashes } from '../lexical/lexical-rule.ts';
 import { constructing, importing } from '../lexical/use-rules.ts';
 import type { ImportedName } from '../outline.ts';
@@ -42,10 +42,8 @@ export const csharp: Language = {
   builtInMethods: new Set(builtInMethods.split(/\s+/)),
   readImport: readUsing,
   query: `
-(namespace_declaration name: (_) @package)
-(file_scoped_namespace_declaration name: (_) @package)
-(namespace_declaration name: (_) @name @define.module)
-(file_scoped_namespace_declaration name: (_) @name @define.module)
+${eachWith('namespace_declaration.name file_scoped_namespace_declaration.name', '(_) @package')}
+${eachWith('namespace_declaration.name file_scoped_namespace_declaration.name', '(_) @name @define.module')}
 (class_declaration name: (identifier) @name) @define.class
 (interface_declaration name: (identifier) @name) @define.interface
 (struct_declaration name: (identifier) @name) @define.struct
@@ -64,50 +62,35 @@ export const csharp: Language = {
 (operator_declaration operator: _ @name) @define.method
 (conversion_operator_declaration ["implicit" "explicit"] @name) @define.method
 (local_function_statement name: (identifier) @name) @define.function
-(property_declaration name: (identifier) @name) @define.field
+${eachWith('property_declaration.name event_declaration.name', '(identifier) @name', '@define.field')}
 (indexer_declaration "this" @name) @define.field
-(event_declaration name: (identifier) @name) @define.field
 (field_declaration (modifier) @const (variable_declaration (variable_declarator name: (identifier) @name))
   (#eq? @const "const")) @define.constant
-(field_declaration (variable_declaration (variable_declarator name: (identifier) @name))) @define.field
-(event_field_declaration (variable_declaration (variable_declarator name: (identifier) @name))) @define.field
+${eachWith('field_declaration event_field_declaration', '(variable_declaration (variable_declarator name: (identifier) @name))', '@define.field')}
 
 (using_directive) @import
 
-(parameter type: (_) @var.type name: (identifier) @var)
-(property_declaration type: (_) @var.type name: (identifier) @var)
+${eachWith('parameter.type property_declaration.type', '(_) @var.type name: (identifier) @var')}
 (variable_declaration type: (_) @var.type (variable_declarator name: (identifier) @var))
 (variable_declaration
   type: (implicit_type)
-  (variable_declarator name: (identifier) @var (object_creation_expression type: (_) @var.type)))
-(variable_declaration
-  type: (implicit_type)
-  (variable_declarator
-    name: (identifier) @var
-    (invocation_expression function: [(identifier) (member_access_expression)] @var.call)))
-(variable_declaration
-  type: (implicit_type)
-  (variable_declarator name: (identifier) @var (member_access_expression) @var.from))
+  (variable_declarator name: (identifier) @var [
+    (object_creation_expression type: (_) @var.type)
+    (invocation_expression function: [(identifier) (member_access_expression)] @var.call)
+    (member_access_expression) @var.from
+  ]))
 
-(invocation_expression function: (identifier) @call)
-(invocation_expression function: (generic_name (identifier) @call))
-(invocation_expression function: (member_access_expression expression: (_) @receiver name: (identifier) @call))
+(invocation_expression function: [(identifier) @call (generic_name (identifier) @call)])
 (invocation_expression function: (member_access_expression
   expression: (_) @receiver
-  name: (generic_name (identifier) @call)))
+  name: [(identifier) @call (generic_name (identifier) @call)]))
 (invocation_expression function: (conditional_access_expression
   condition: (_) @receiver
   (member_binding_expression name: (identifier) @call)))
-(object_creation_expression type: (identifier) @new)
-(object_creation_expression type: (generic_name (identifier) @new))
-(base_list (identifier) @inherits)
-(base_list (generic_name (identifier) @inherits))
-(parameter type: (identifier) @type)
-(variable_declaration type: (identifier) @type)
-(property_declaration type: (identifier) @type)
-(method_declaration returns: (identifier) @type)
-(type_argument_list (identifier) @type)
-(attribute name: (identifier) @type)
+(object_creation_expression type: [(identifier) @new (generic_name (identifier) @new)])
+(base_list [(identifier) @inherits (generic_name (identifier) @inherits)])
+${eachWith('parameter.type variable_declaration.type property_declaration.type', '(identifier) @type')}
+${eachWith('method_declaration.returns type_argument_list attribute.name', '(identifier) @type')}
 (argument (identifier) @value)
 `,
 };

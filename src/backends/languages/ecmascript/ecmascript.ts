@@ -1,3 +1,4 @@
+import { eachWith } from '../language.ts';
 import { type LexicalRule, line, matched, quotes, raw, slashes } from '../lexical/lexical-rule.ts';
 import { constructing, type UseRules } from '../lexical/use-rules.ts';
 import { ecmascriptModules } from './ecmascript-modules.ts';
@@ -75,8 +76,7 @@ export const ecmascriptQuery = `
 (assignment_expression
   left: (member_expression property: (property_identifier) @name)
   right: (class)) @define.class
-(function_expression name: (identifier) @name) @define.function
-(generator_function name: (identifier) @name) @define.function
+${eachWith('function_expression.name generator_function.name', '(identifier) @name', '@define.function')}
 (class name: (_) @name) @define.class
 (export_statement "default" @name value: (class !name)) @define.class
 (export_statement "default" @name value: [(arrow_function) (function_expression !name) (generator_function !name)])
@@ -95,8 +95,7 @@ export const ecmascriptQuery = `
   (#match? @define "^((Object|Reflect)[.])?defineProperty$"))
 ${variables((declaration) => `(program [${declaration} (export_statement ${declaration})])`)}
 (program [
-  (lexical_declaration (variable_declarator name: [${takenApart}]))
-  (variable_declaration (variable_declarator name: [${takenApart}]))
+  ${eachWith('lexical_declaration variable_declaration', `(variable_declarator name: [${takenApart}])`)}
   (export_statement (lexical_declaration (variable_declarator name: [${takenApart}])))
 ])
 
@@ -150,14 +149,15 @@ ${dynamicImport}
     arguments: (arguments . (string (string_fragment) @import.source)))
   (#eq? @import.require "require"))
 
-(variable_declarator name: (identifier) @var value: (new_expression constructor: (_) @var.type))
+(variable_declarator name: (identifier) @var value: [
+  (new_expression constructor: (_) @var.type)
+  (await_expression (call_expression function: [(identifier) (member_expression)] @var.call))
+  (member_expression) @var.from
+])
 (variable_declarator
   name: (identifier) @var
   value: (call_expression function: [(identifier) (member_expression)] @var.call)
   (#not-eq? @var.call "require"))
-(variable_declarator
-  name: (identifier) @var
-  value: (await_expression (call_expression function: [(identifier) (member_expression)] @var.call)))
 (assignment_expression
   left: (member_expression object: (this) property: (_) @field)
   right: (new_expression constructor: (_) @var.type))
@@ -167,27 +167,18 @@ ${dynamicImport}
 (arrow_function) @block
 (function_expression) @block
 
-(variable_declarator name: (identifier) @var value: (member_expression) @var.from)
-(variable_declarator name: (identifier) @local)
 (shorthand_property_identifier_pattern) @local
-(pair_pattern value: (identifier) @local)
-(array_pattern (identifier) @local)
-(rest_pattern (identifier) @local)
-(for_in_statement left: (identifier) @local)
-(catch_clause parameter: (identifier) @local)
-(arrow_function parameter: (identifier) @local)
+${eachWith('variable_declarator.name pair_pattern.value array_pattern rest_pattern', '(identifier) @local')}
+${eachWith('for_in_statement.left catch_clause.parameter arrow_function.parameter', '(identifier) @local')}
 
-(call_expression function: (identifier) @call)
-(call_expression function: (member_expression object: (_) @receiver property: (_) @call))
-(new_expression constructor: (identifier) @new)
-(new_expression constructor: (member_expression object: (_) @receiver property: (_) @new))
+(call_expression function: [(identifier) @call (member_expression object: (_) @receiver property: (_) @call)])
+(new_expression constructor: [(identifier) @new (member_expression object: (_) @receiver property: (_) @new)])
 (decorator (identifier) @call)
 (arguments (identifier) @value)
 `;
 
 export const jsx = `
-(jsx_opening_element name: (identifier) @value)
-(jsx_self_closing_element name: (identifier) @value)
+${eachWith('jsx_opening_element.name jsx_self_closing_element.name', '(identifier) @value')}
 (jsx_attribute (jsx_expression (identifier) @value))
 `;
 

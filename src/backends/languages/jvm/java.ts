@@ -1,4 +1,4 @@
-import { type Language, testClasses, typeName } from '../language.ts';
+import { eachWith, type Language, testClasses, typeName } from '../language.ts';
 import { quotes, slashes, tripleQuotes } from '../lexical/lexical-rule.ts';
 import type { ImportedName } from '../outline.ts';
 import { filesOfFunctions, jvmModules } from './jvm-modules.ts';
@@ -37,16 +37,13 @@ export const java: Language = {
   readImport: readJavaImport,
   query: `
 (package_declaration (_) @package)
-(class_declaration name: (identifier) @name) @define.class
-(interface_declaration name: (identifier) @name) @define.interface
+${eachWith('class_declaration.name record_declaration.name', '(identifier) @name', '@define.class')}
+${eachWith('interface_declaration.name annotation_type_declaration.name', '(identifier) @name', '@define.interface')}
 (enum_declaration name: (identifier) @name) @define.enum
-(record_declaration name: (identifier) @name) @define.class
 (ERROR "class" . (identifier) @name @define.class)
-(annotation_type_declaration name: (identifier) @name) @define.interface
 (annotation_type_element_declaration name: (identifier) @name) @define.method
 (method_declaration type: (_) @result name: (identifier) @name) @define.method
-(constructor_declaration name: (identifier) @name) @define.method
-(compact_constructor_declaration name: (identifier) @name) @define.method
+${eachWith('constructor_declaration.name compact_constructor_declaration.name', '(identifier) @name', '@define.method')}
 (enum_constant name: (identifier) @name) @define.constant
 (constant_declaration declarator: (variable_declarator name: (identifier) @name)) @define.constant
 (field_declaration
@@ -60,28 +57,21 @@ export const java: Language = {
 
 (import_declaration) @import
 
-(local_variable_declaration type: (_) @var.type declarator: (variable_declarator name: (identifier) @var))
-(field_declaration type: (_) @var.type declarator: (variable_declarator name: (identifier) @var))
+${eachWith('local_variable_declaration.type field_declaration.type', '(_) @var.type declarator: (variable_declarator name: (identifier) @var)')}
 (local_variable_declaration
   declarator: (variable_declarator name: (identifier) @var value: (object_creation_expression type: (_) @var.type)))
-(formal_parameter type: (_) @var.type name: (identifier) @var)
-(resource type: (_) @var.type name: (identifier) @var)
-(enhanced_for_statement type: (_) @var.type name: (identifier) @var)
+${eachWith('formal_parameter.type resource.type enhanced_for_statement.type', '(_) @var.type name: (identifier) @var')}
 (catch_formal_parameter (catch_type (_) @var.type) name: (identifier) @var)
 (lambda_expression parameters: [(identifier) @local (inferred_parameters (identifier) @local)])
 
 (method_invocation !object name: (identifier) @call)
 (method_invocation object: (_) @receiver name: (identifier) @call)
-(object_creation_expression type: (type_identifier) @new)
-(object_creation_expression type: (generic_type (type_identifier) @new))
+(object_creation_expression type: [(type_identifier) @new (generic_type (type_identifier) @new)])
 (method_reference . (_) @receiver (identifier) @call .)
-(superclass (type_identifier) @inherits)
-(superclass (generic_type (type_identifier) @inherits))
-(super_interfaces (type_list (type_identifier) @inherits))
-(super_interfaces (type_list (generic_type (type_identifier) @inherits)))
+(superclass [(type_identifier) @inherits (generic_type (type_identifier) @inherits)])
+(super_interfaces (type_list [(type_identifier) @inherits (generic_type (type_identifier) @inherits)]))
 (extends_interfaces (type_list (type_identifier) @inherits))
-(marker_annotation name: (identifier) @type)
-(annotation name: (identifier) @type)
+${eachWith('marker_annotation.name annotation.name', '(identifier) @type')}
 (type_identifier) @type
 `,
 };

@@ -1,4 +1,4 @@
-import type { Language } from '../language.ts';
+import { eachWith, type Language } from '../language.ts';
 import { hash, raw } from '../lexical/lexical-rule.ts';
 import { importing, type UseRules } from '../lexical/use-rules.ts';
 import { pythonModules } from './python-modules.ts';
@@ -95,10 +95,9 @@ ${conditional(`(expression_statement ${named('variable')})`)}
   right: (call function: (identifier) @var.type (#match? @var.type "^_*[A-Z]")))
 (assignment
   left: [(identifier) @var (attribute attribute: (identifier) @field)]
-  right: [(string) (list) (dictionary) (list_comprehension) (integer) (float)] @var.type)
-(assignment
-  left: [(identifier) @var (attribute attribute: (identifier) @field)]
   right: [
+    (string) @var.type (list) @var.type (dictionary) @var.type
+    (list_comprehension) @var.type (integer) @var.type (float) @var.type
     (call function: (attribute) @var.call)
     (await (call function: [(identifier) (attribute)] @var.call))
   ])
@@ -109,25 +108,15 @@ ${conditional(`(expression_statement ${named('variable')})`)}
 (assignment left: (attribute attribute: (identifier) @field) right: (identifier) @var.from)
 (assignment left: (identifier) @var right: (attribute) @var.from)
 
-(for_statement left: (identifier) @var right: [(identifier) (attribute)] @var.of)
-(for_in_clause left: (identifier) @var right: [(identifier) (attribute)] @var.of)
+${eachWith('for_statement.left for_in_clause.left', '(identifier) @var right: [(identifier) (attribute)] @var.of')}
 
-(assignment left: (identifier) @local)
-(pattern_list (identifier) @local)
-([(for_statement left: (identifier) @local) (for_in_clause left: (identifier) @local)])
-([(parameters (identifier) @local) (lambda_parameters (identifier) @local)])
-(default_parameter name: (identifier) @local)
-(as_pattern_target (identifier) @local)
+${eachWith('assignment.left pattern_list for_statement.left for_in_clause.left', '(identifier) @local')}
+${eachWith('parameters lambda_parameters default_parameter.name as_pattern_target', '(identifier) @local')}
 
-(call function: (identifier) @call)
-(call function: (attribute object: (_) @receiver attribute: (identifier) @call))
-(decorator (identifier) @call)
-(decorator (attribute object: (_) @receiver attribute: (identifier) @call))
-(class_definition superclasses: (argument_list (identifier) @inherits))
-(class_definition superclasses: (argument_list (attribute object: (_) @receiver attribute: (identifier) @inherits)))
-(type (identifier) @type)
-(generic_type (identifier) @type)
-(argument_list (identifier) @value)
-(keyword_argument value: (identifier) @value)
+${eachWith('call.function decorator', '[(identifier) @call (attribute object: (_) @receiver attribute: (identifier) @call)]')}
+(class_definition superclasses: (argument_list
+  [(identifier) @inherits (attribute object: (_) @receiver attribute: (identifier) @inherits)]))
+${eachWith('type generic_type', '(identifier) @type')}
+${eachWith('argument_list keyword_argument.value', '(identifier) @value')}
 `,
 };

@@ -1,4 +1,4 @@
-import type { Language } from '../language.ts';
+import { eachWith, type Language } from '../language.ts';
 import { assigned, inCapitals, pythonLexical } from './python.ts';
 
 /** Starlark has the syntax of Python, without classes and imports. A call with a name at the top is a build target. */
@@ -33,9 +33,7 @@ export const starlark: Language = {
     (keyword_argument name: (identifier) @import.local value: (string (string_content) @import.name)))
   (#eq? @import.require "load"))
 
-(call function: (identifier) @call)
-(call function: (attribute object: (_) @receiver attribute: (identifier) @call))
-(argument_list (identifier) @value)
-(keyword_argument value: (identifier) @value)
+(call function: [(identifier) @call (attribute object: (_) @receiver attribute: (identifier) @call)])
+${eachWith('argument_list keyword_argument.value', '(identifier) @value')}
 `,
 };

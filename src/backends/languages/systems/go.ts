@@ -1,4 +1,4 @@
-import type { Language } from '../language.ts';
+import { eachWith, type Language } from '../language.ts';
 import { cLike, raw } from '../lexical/lexical-rule.ts';
 import { goModules } from './go-modules.ts';
 
@@ -47,8 +47,7 @@ export const go: Language = {
   result: (_)? @result) @define.method
 (type_spec name: (type_identifier) @name type: (struct_type)) @define.struct
 (type_spec name: (type_identifier) @name type: (interface_type)) @define.interface
-(type_spec name: (type_identifier) @name) @define.type
-(type_alias name: (type_identifier) @name) @define.type
+${eachWith('type_spec.name type_alias.name', '(type_identifier) @name', '@define.type')}
 (method_elem name: (field_identifier) @name) @define.method
 (field_declaration name: (field_identifier) @name (#not-eq? @name "_")) @define.field
 (source_file (const_declaration (const_spec name: (identifier) @name (#not-eq? @name "_")) @define.constant))
@@ -58,36 +57,31 @@ export const go: Language = {
 
 (import_spec name: (_)? @import.local path: (_) @import.source)
 
-(parameter_declaration name: (identifier) @var type: (_) @var.type)
-(var_spec name: (identifier) @var type: (_) @var.type)
+${eachWith('parameter_declaration.name var_spec.name', '(identifier) @var type: (_) @var.type')}
 (field_declaration name: (field_identifier) @var type: (_) @var.type)
 (short_var_declaration
   left: (expression_list . (identifier) @var .)
   right: (expression_list . [
     (composite_literal type: (_) @var.type)
     (unary_expression operand: (composite_literal type: (_) @var.type))
+    (selector_expression) @var.from
   ] .))
 (short_var_declaration
   left: (expression_list . (identifier) @var)
-  right: (expression_list . (type_assertion_expression type: (_) @var.type)))
-(short_var_declaration
-  left: (expression_list . (identifier) @var)
-  right: (expression_list . (call_expression function: [(identifier) (selector_expression)] @var.call)))
+  right: (expression_list . [
+    (type_assertion_expression type: (_) @var.type)
+    (call_expression function: [(identifier) (selector_expression)] @var.call)
+  ]))
 (range_clause
   left: (expression_list (identifier) (identifier) @var .)
   right: [(identifier) (selector_expression)] @var.of)
 
-(short_var_declaration
-  left: (expression_list . (identifier) @var .)
-  right: (expression_list . (selector_expression) @var.from .))
-(short_var_declaration left: (expression_list (identifier) @local))
-(range_clause left: (expression_list (identifier) @local))
+${eachWith('short_var_declaration.left range_clause.left', '(expression_list (identifier) @local)')}
 
 (call_expression function: (identifier) @call)
 (call_expression function: (selector_expression operand: (_) @receiver field: (field_identifier) @call))
 (call_expression function: (index_expression operand: (identifier) @call))
-(composite_literal type: (type_identifier) @new)
-(composite_literal type: (qualified_type package: (_) @receiver name: (type_identifier) @new))
+(composite_literal type: [(type_identifier) @new (qualified_type package: (_) @receiver name: (type_identifier) @new)])
 (field_declaration !name type: [
   (type_identifier) @inherits
   (generic_type type: (type_identifier) @inherits)
@@ -97,10 +91,7 @@ export const go: Language = {
   (type_identifier) @inherits
   (qualified_type package: (_) @receiver name: (type_identifier) @inherits)
 ]))
-(parameter_declaration type: (type_identifier) @type)
-(pointer_type (type_identifier) @type)
-(slice_type (type_identifier) @type)
-(field_declaration type: (type_identifier) @type)
+${eachWith('parameter_declaration.type field_declaration.type pointer_type slice_type', '(type_identifier) @type')}
 (qualified_type package: (_) @receiver name: (type_identifier) @type)
 (argument_list (identifier) @value)
 `,

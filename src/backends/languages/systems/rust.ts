@@ -1,4 +1,4 @@
-import { type Language, typeName } from '../language.ts';
+import { eachWith, type Language, typeName } from '../language.ts';
 import { character, longDouble, nestedSlashes, raw } from '../lexical/lexical-rule.ts';
 import { importing } from '../lexical/use-rules.ts';
 import type { ImportedName } from '../outline.ts';
@@ -21,6 +21,12 @@ const itemWords = new Map([
   ['enum', 'enum'],
   ['trait', 'interface'],
 ]);
+
+/** What is called: a name, a member of a value, or a name in a module or type. */
+const called = `
+  (identifier) @call
+  (field_expression value: (_) @receiver field: (field_identifier) @call)
+  (scoped_identifier path: (_) @path name: (identifier) @call)`;
 
 /** Maximum number of names of one `use`. */
 const maxNames = 500;
@@ -49,15 +55,12 @@ export const rust: Language = {
   readImport: readUse,
   moduleFiles: (name) => [`${name}.rs`, `${name}/mod.rs`],
   query: `
-(function_item name: (identifier) @name return_type: (_)? @result) @define.function
-(function_signature_item name: (identifier) @name return_type: (_)? @result) @define.function
-(struct_item name: (type_identifier) @name) @define.struct
-(union_item name: (type_identifier) @name) @define.struct
+${eachWith('function_item.name function_signature_item.name', '(identifier) @name return_type: (_)? @result', '@define.function')}
+${eachWith('struct_item.name union_item.name', '(type_identifier) @name', '@define.struct')}
 (enum_item name: (type_identifier) @name) @define.enum
 (enum_variant name: (identifier) @name) @define.constant
 (trait_item name: (type_identifier) @name) @define.interface
-(type_item name: (type_identifier) @name) @define.type
-(associated_type name: (type_identifier) @name) @define.type
+${eachWith('type_item.name associated_type.name', '(type_identifier) @name', '@define.type')}
 (macro_definition name: (identifier) @name) @define.macro
 (mod_item name: (identifier) @name body: (_)) @define.namespace
 (const_item name: (identifier) @name (#not-eq? @name "_")) @define.constant
@@ -85,39 +88,24 @@ ${[...itemWords]
 (use_declaration argument: (_) @import)
 (mod_item name: (identifier) @import.mod !body)
 
-(parameter pattern: (identifier) @var type: (_) @var.type)
-(let_declaration pattern: (identifier) @var type: (_) @var.type)
-(let_declaration pattern: (identifier) @var value: (struct_expression name: (_) @var.type))
-(let_declaration
-  pattern: (identifier) @var
-  value: (call_expression function: [(identifier) (scoped_identifier) (field_expression)] @var.call))
-(let_declaration
-  pattern: (identifier) @var
-  value: (try_expression
-    (call_expression function: [(identifier) (scoped_identifier) (field_expression)] @var.call)))
-(let_declaration pattern: (identifier) @var value: (field_expression) @var.from)
+${eachWith('parameter.pattern let_declaration.pattern', '(identifier) @var type: (_) @var.type')}
+(let_declaration pattern: (identifier) @var value: [
+  (struct_expression name: (_) @var.type)
+  (call_expression function: [(identifier) (scoped_identifier) (field_expression)] @var.call)
+  (try_expression (call_expression function: [(identifier) (scoped_identifier) (field_expression)] @var.call))
+  (field_expression) @var.from
+])
 (field_declaration name: (field_identifier) @var type: (_) @var.type)
 
 (let_declaration pattern: [(identifier) @local (tuple_pattern (identifier) @local)])
-(for_expression pattern: (identifier) @local)
-(closure_parameters (identifier) @local)
+${eachWith('for_expression.pattern closure_parameters', '(identifier) @local')}
 
-(call_expression function: (identifier) @call)
-(call_expression function: (field_expression value: (_) @receiver field: (field_identifier) @call))
-(call_expression function: (scoped_identifier path: (_) @path name: (identifier) @call))
-(call_expression function: (generic_function function: (identifier) @call))
-(call_expression function: (generic_function
-  function: (scoped_identifier path: (_) @path name: (identifier) @call)))
-(call_expression function: (generic_function
-  function: (field_expression value: (_) @receiver field: (field_identifier) @call)))
+(call_expression function: [${called} (generic_function function: [${called}])])
 (macro_invocation macro: (identifier) @call)
 (struct_expression name: (type_identifier) @new)
 (impl_item trait: (type_identifier) @inherits)
-(parameter type: (type_identifier) @type)
-(reference_type type: (type_identifier) @type)
-(field_declaration type: (type_identifier) @type)
-(function_item return_type: (type_identifier) @type)
-(type_arguments (type_identifier) @type)
+${eachWith('parameter.type reference_type.type field_declaration.type', '(type_identifier) @type')}
+${eachWith('function_item.return_type type_arguments', '(type_identifier) @type')}
 (arguments (identifier) @value)
 `,
 };
