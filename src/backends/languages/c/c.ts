@@ -40,7 +40,7 @@ ${eachWith('struct_specifier.name union_specifier.name', '(type_identifier) @nam
 ${eachWith('preproc_def.name preproc_function_def.name', '(identifier) @name', '@define.macro')}
 (field_declaration declarator: [${declared('(field_identifier) @name')}]) @define.field
 (declaration (storage_class_specifier "extern")
-  declarator: [${declared('(identifier) @container.name')}]) @container
+  declarator: [${declared('(identifier) @name')}]) @define.container
 (declaration (type_qualifier ["const" "constexpr"]) declarator: (init_declarator declarator: [
   (identifier) @name (array_declarator declarator: (identifier) @name)])) @define.constant
 (declaration declarator: (init_declarator declarator: [${declared('(identifier) @name')}])) @define.variable

@@ -63,12 +63,11 @@ export function extractFile(
   let declared: string | undefined;
   for (const match of matches) {
     const { captures, kind } = readMatch(match);
-    const { defined, container, block, returned } = captures;
+    const { block, returned } = captures;
     const { package: packageNode, var: variable = captures['field'] } = captures;
     readMarks(marks, captures);
-    if (defined !== undefined)
-      scopes.push({ kind, pattern: match.patternIndex, ...readDefinition(defined, captures, text) });
-    else if (container !== undefined) scopes.push(readContainer(container, captures, text));
+    if (kind !== undefined)
+      scopes.push({ kind, pattern: match.patternIndex, ...readDefinition(captures, text) });
     else if (packageNode !== undefined)
       declared = packageAfter(declared, textOf(packageNode, text, maxLength.name), language);
     else if (block !== undefined) blocks.push({ start: block.startIndex, end: block.endIndex });
@@ -127,10 +126,10 @@ function isCall(kind: UseKind): boolean {
 /** Returns captures by name. `defined` is the node of a definition, which is captured as `define.<kind>`. */
 function readMatch({ captures }: QueryMatch): {
   readonly captures: Captures;
-  readonly kind: Scope['kind'];
+  readonly kind: Scope['kind'] | undefined;
 } {
   const found: Partial<Record<string, Node>> = {};
-  let kind: Scope['kind'];
+  let kind: Scope['kind'] | undefined;
   for (const { name, node } of captures) {
     const isDefinition = name.startsWith(definePrefix);
     found[isDefinition ? 'defined' : name] = node;
@@ -171,9 +170,9 @@ function lineOf(node: Node): number {
   return node.startPosition.row + 1;
 }
 
-function readDefinition(node: Node, captures: Captures, text: string): Omit<Scope, 'kind' | 'pattern'> {
+function readDefinition(captures: Captures, text: string): Omit<Scope, 'kind' | 'pattern'> {
   const { owner, self, qualified, signature } = captures;
-  const shape = { ...spanOf(node), isSignature: signature !== undefined };
+  const shape = { ...spanOf(captures['defined']!), isSignature: signature !== undefined };
   if (qualified !== undefined) return { ...shape, ...readQualifiedName(qualified, text) };
   const name = captures['name']!;
   return {
@@ -216,21 +215,6 @@ function readQualifiedName(
 function operatorName(written: string): string {
   const sign = /^operator\s*(\(\s*\)|[^(]*)/.exec(written)![1]!.replaceAll(/\s/g, ' ').trim();
   return /^\w/.test(sign) ? `operator ${sign}` : `operator${sign}`;
-}
-
-function readContainer(node: Node, captures: Captures, text: string): Scope {
-  const name = captures['container.name']!;
-  return {
-    kind: undefined,
-    pattern: 0,
-    ...spanOf(node),
-    name: nameOf(name, text),
-    nameStart: name.startIndex,
-    line: lineOf(name),
-    owner: undefined,
-    self: undefined,
-    isSignature: false,
-  };
 }
 
 function spanOf(node: Node): Pick<Scope, 'start' | 'end' | 'endLine'> {

@@ -67,17 +67,17 @@ ${eachWith('type_item.name associated_type.name', '(type_identifier) @name', '@d
 (static_item name: (identifier) @name) @define.variable
 (field_declaration name: (field_identifier) @name) @define.field
 (impl_item type: [
-  (type_identifier) @container.name
-  (primitive_type) @container.name
-  (scoped_type_identifier name: (type_identifier) @container.name)
-  (generic_type type: (type_identifier) @container.name)
-  (generic_type type: (scoped_type_identifier name: (type_identifier) @container.name))
-  (reference_type type: (type_identifier) @container.name)
-  (reference_type type: (generic_type type: (type_identifier) @container.name))
-]) @container
+  (type_identifier) @name
+  (primitive_type) @name
+  (scoped_type_identifier name: (type_identifier) @name)
+  (generic_type type: (type_identifier) @name)
+  (generic_type type: (scoped_type_identifier name: (type_identifier) @name))
+  (reference_type type: (type_identifier) @name)
+  (reference_type type: (generic_type type: (type_identifier) @name))
+]) @define.container
 (impl_item
-  trait: [(type_identifier) @container.name (generic_type type: (type_identifier) @container.name)]
-  type: [(array_type) (tuple_type) (unit_type) (pointer_type) (function_type) (dynamic_type)]) @container
+  trait: [(type_identifier) @name (generic_type type: (type_identifier) @name)]
+  type: [(array_type) (tuple_type) (unit_type) (pointer_type) (function_type) (dynamic_type)]) @define.container
 ${[...itemWords]
   .map(
     ([word, kind]) =>
