@@ -1,6 +1,7 @@
 import { type LineLanguage, testClasses } from '../language.ts';
-import { matched, quoted, raw, slashes, tripleQuotes, variableName } from '../lexical/lexical-rule.ts';
+import { matched, quoted, raw, slashes, tripleQuotes } from '../lexical/lexical-rule.ts';
 import { anyOf, namePattern, rule, slashStar, wordsOf } from '../lines/line-rule.ts';
+import { inStrings } from './java.ts';
 
 const javaWords = wordsOf(
   'public protected private static final abstract synchronized native default sealed non-sealed strictfp transient volatile',
@@ -21,7 +22,6 @@ const javaMembers = [
 ];
 const enumConstant = rule('constant', '([A-Z][A-Z0-9_]*)\\s*(?:[(,;{]|$)');
 
-const inStrings = { hole: '${', names: variableName } as const;
 const lexical = [
   ...slashes,
   raw('"""', '"""', { escape: '\\', ...inStrings }),

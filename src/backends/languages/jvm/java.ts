@@ -1,5 +1,5 @@
 import { eachWith, type Language, testClasses, typeName } from '../language.ts';
-import { quotes, slashes, tripleQuotes } from '../lexical/lexical-rule.ts';
+import { quotes, slashes, tripleQuotes, variableName } from '../lexical/lexical-rule.ts';
 import type { ImportedName } from '../outline.ts';
 import { filesOfFunctions, jvmModules } from './jvm-modules.ts';
 
@@ -10,6 +10,9 @@ getKey getMessage getName getSimpleName getType getValue hasNext hashCode indexO
 isInstance iterator join keySet last length longValue map matches next of parse peek poll pop print printf println push put
 putAll read remove replace reset run set size skip sort split start startsWith stop stream submit substring test toArray
 toLowerCase toString toUpperCase trim valueOf values wait write`;
+
+/** The code in strings of Groovy, Kotlin and Scala. */
+export const inStrings = { hole: '${', names: variableName } as const;
 
 /** The properties that Java, Kotlin and Scala share: they use the definitions of each other. */
 export const jvmFamily = {

@@ -1,15 +1,8 @@
 import { eachWith, type Language, typeName } from '../language.ts';
-import {
-  backtickName,
-  character,
-  nestedSlashes,
-  quoted,
-  raw,
-  variableName,
-} from '../lexical/lexical-rule.ts';
+import { backtickName, character, nestedSlashes, quoted, raw } from '../lexical/lexical-rule.ts';
 import type { ImportedName } from '../outline.ts';
 import { splitTopLevel } from '../split-top-level.ts';
-import { java, jvmFamily } from './java.ts';
+import { inStrings, java, jvmFamily } from './java.ts';
 
 /** Functions of the standard library that Java does not have. */
 const builtInMethods = `assert bimap collectFirst combineAll diff drop dropWhile eq exists filterNot flatMap flatten fold foldLeft
@@ -24,7 +17,6 @@ const values = `[
   (var_definition pattern: [(identifier) @name (identifiers (identifier) @name) (tuple_pattern (identifier) @name)])
 ] @define.variable`;
 
-const inStrings = { hole: '${', names: variableName } as const;
 const lexical = [
   ...nestedSlashes,
   raw(/(?<=\w)"""/y, '"""', { first: '"', ...inStrings }),
