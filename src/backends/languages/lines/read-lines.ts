@@ -20,20 +20,16 @@ interface Line {
   readonly end: number;
 }
 
-/** A block, such as a class, whose lines are being read. */
-interface OpenBlock {
-  readonly rules: readonly LineRule[];
-  /** Indentation of the line that opened the block. */
+/** A definition, the type that an extension belongs to, or another block, whose lines are being read. */
+interface Around {
+  /** Indentation of the line that began it. */
   readonly indent: number;
+  readonly qualifiedName: string | undefined;
+  readonly symbol: Writable<FileSymbol> | undefined;
+  /** The rules for the lines directly inside. */
+  readonly rules: readonly LineRule[] | undefined;
   /** Minimum indentation of the lines inside that were read. */
   members: number;
-}
-
-/** A definition, or the type that an extension belongs to, whose lines are being read. */
-interface Around {
-  readonly indent: number;
-  readonly qualifiedName: string;
-  readonly symbol: Writable<FileSymbol> | undefined;
   /** The last line that was read inside. */
   last: number;
 }
@@ -43,7 +39,6 @@ type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 interface Reading {
   readonly lines: LineRules;
   readonly text: string;
-  readonly blocks: OpenBlock[];
   readonly around: Around[];
   readonly symbols: Writable<FileSymbol>[];
 }
@@ -55,7 +50,7 @@ interface Reading {
  * found before are kept.
  */
 export function readLines(lines: LineRules, text: string, milliseconds = maxTextMs): readonly FileSymbol[] {
-  const reading: Reading = { lines, text, blocks: [], around: [], symbols: [] };
+  const reading: Reading = { lines, text, around: [], symbols: [] };
   const started = process.threadCpuUsage();
   let number = 0;
   // Lines that start before this offset are in a comment or a string.
@@ -94,21 +89,18 @@ function endOfComment({ lines, text }: Reading, line: Line): number {
 }
 
 function readLine(reading: Reading, line: Line): void {
-  const { lines, text, blocks } = reading;
+  const { lines, text, around } = reading;
   closeAt(reading, line);
   if (line.end - line.first > maxLineLength) return;
   const read = withoutComments(lines, text.slice(line.first, line.end));
-  const inner = blocks.at(-1);
+  const inner = around.at(-1);
   const members = inner?.members === line.indent ? inner.rules : undefined;
   const isOuter = members !== undefined || line.indent === 0;
   for (const rule of members === undefined ? lines.rules : [...lines.rules, ...members]) {
     if (rule.place === 'top' ? line.indent > 0 : rule.place === 'outer' && !isOuter) continue;
     const match = rule.pattern.exec(read);
     if (match === null) continue;
-    define(reading, line, rule, match);
-    if (rule.opens !== undefined && blocks.length < maxBlocks)
-      blocks.push({ rules: rule.opens, indent: line.indent, members: Number.POSITIVE_INFINITY });
-    return;
+    return define(reading, line, rule, match);
   }
 }
 
@@ -135,18 +127,16 @@ function endOfAnnotations(line: string): number {
 
 /** Adds the definition of a rule that matches, and lets it enclose the lines that are indented further. */
 function define(
-  { around, blocks, symbols }: Reading,
-  line: Line,
+  { around, symbols }: Reading,
+  { number, indent }: Line,
   rule: LineRule,
   match: RegExpExecArray,
 ): void {
-  const { number, indent } = line;
   const owner = match.groups?.['owner'];
   const name = match.groups === undefined ? match[1] : match.groups['name'];
-  const inside = blocks.at(-1)?.members === indent;
-  const parent = around.at(-1)?.qualifiedName;
-  const named = [parent, owner, name].filter((part) => part !== undefined);
-  if (named.length === 0) return;
+  const outer = around.at(-1);
+  const inside = outer?.rules !== undefined && outer.members === indent;
+  const named = [outer?.qualifiedName, owner, name].filter((part) => part !== undefined);
   const qualifiedName = named.join('.').replaceAll('::', '.');
   const symbol =
     name === undefined
@@ -159,8 +149,14 @@ function define(
           endLine: number,
         };
   if (symbol !== undefined) symbols.push(symbol);
+  const isOpen = around.filter((each) => each.rules !== undefined).length < maxBlocks;
+  const rules = isOpen ? rule.opens : undefined;
+  const begun = { indent, rules, members: Number.POSITIVE_INFINITY, last: number };
   // Without a limit, the names of nested definitions are as long as the square of their number.
-  if (qualifiedName.length < maxQualifiedName) around.push({ indent, qualifiedName, symbol, last: number });
+  if (qualifiedName.length < maxQualifiedName)
+    around.push({ ...begun, qualifiedName: named.length === 0 ? undefined : qualifiedName, symbol });
+  else if (rules !== undefined)
+    around.push({ ...begun, qualifiedName: outer?.qualifiedName, symbol: undefined });
 }
 
 /**
@@ -168,21 +164,14 @@ function define(
  * brace, parenthesis or end of type parameters that belongs to the beginning, a comment or preprocessor line, and a
  * label such as `public:` end nothing.
  */
-function closeAt({ text, blocks, around }: Reading, line: Line): void {
+function closeAt({ text, around }: Reading, line: Line): void {
   const letter = text[line.first]!;
   if ('#){>'.includes(letter) || (letter === 'p' && text[line.end - 1] === ':')) {
     const inner = around.at(-1);
     if (letter !== '#' && inner !== undefined && line.indent >= inner.indent) inner.last = line.number;
     return;
   }
-  closeBlocks(blocks, line.indent);
   closeDefinitions(around, line, isEnd(text, line.first));
-}
-
-function closeBlocks(blocks: OpenBlock[], indent: number): void {
-  while (blocks.length > 0 && indent <= blocks.at(-1)!.indent) blocks.pop();
-  const inner = blocks.at(-1);
-  if (inner !== undefined && indent < inner.members) inner.members = indent;
 }
 
 function closeDefinitions(around: Around[], { indent, number }: Line, isEndLine: boolean): void {
@@ -191,7 +180,9 @@ function closeDefinitions(around: Around[], { indent, number }: Line, isEndLine:
     closeInnermost(around);
   }
   const enclosing = around.at(-1);
-  if (enclosing !== undefined) enclosing.last = number;
+  if (enclosing === undefined) return;
+  enclosing.last = number;
+  enclosing.members = Math.min(enclosing.members, indent);
 }
 
 /** Returns whether a brace or `end` at the indentation of a definition is its end. */
