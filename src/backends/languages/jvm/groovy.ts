@@ -1,12 +1,11 @@
 import { type LineLanguage, testClasses } from '../language.ts';
 import { matched, quoted, raw, slashes, tripleQuotes } from '../lexical/lexical-rule.ts';
-import { anyOf, namePattern, rule, slashStar, wordsOf } from '../lines/line-rule.ts';
+import { anyOf, namePattern, rule, slashStar } from '../lines/line-rule.ts';
 import { inStrings } from './java.ts';
 
-const javaWords = wordsOf(
-  'public protected private static final abstract synchronized native default sealed non-sealed strictfp transient volatile',
-);
-const modifiers = `(?:@\\w+\\s+)*${anyOf(javaWords)}`;
+const javaWords =
+  'public protected private static final abstract synchronized native default sealed non-sealed strictfp transient volatile';
+const modifiers = `(?:@\\w+\\s+)*${anyOf(javaWords.split(' '))}`;
 const notStatement =
   '(?!(?:if|for|while|switch|return|catch|super|throw|new|else|do|case|try|assert|yield|this)\\b)';
 /** The words of a type with its type arguments, each followed by a space. */

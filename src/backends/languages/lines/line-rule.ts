@@ -44,7 +44,3 @@ export const slashStar = [{ open: '/*', close: '*/' }];
 export function anyOf(words: readonly string[]): string {
   return `(?:(?:${words.join('|')})\\s+)*`;
 }
-
-export function wordsOf(text: string): string[] {
-  return text.split(' ');
-}

@@ -151,12 +151,17 @@ function define(
   if (symbol !== undefined) symbols.push(symbol);
   const isOpen = around.filter((each) => each.rules !== undefined).length < maxBlocks;
   const rules = isOpen ? rule.opens : undefined;
-  const begun = { indent, rules, members: Number.POSITIVE_INFINITY, last: number };
   // Without a limit, the names of nested definitions are as long as the square of their number.
-  if (qualifiedName.length < maxQualifiedName)
-    around.push({ ...begun, qualifiedName: named.length === 0 ? undefined : qualifiedName, symbol });
-  else if (rules !== undefined)
-    around.push({ ...begun, qualifiedName: outer?.qualifiedName, symbol: undefined });
+  const isNamed = qualifiedName.length < maxQualifiedName;
+  if (!isNamed && rules === undefined) return;
+  around.push({
+    indent,
+    qualifiedName: isNamed && named.length > 0 ? qualifiedName : outer?.qualifiedName,
+    symbol: isNamed ? symbol : undefined,
+    rules,
+    members: Number.POSITIVE_INFINITY,
+    last: number,
+  });
 }
 
 /**

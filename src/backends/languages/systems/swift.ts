@@ -1,10 +1,10 @@
 import { type LineLanguage, testClasses } from '../language.ts';
 import { backtickName, nestedSlashes, quoted, raw } from '../lexical/lexical-rule.ts';
-import { anyOf, type LineRule, namePattern, rule, slashStar, wordsOf } from '../lines/line-rule.ts';
+import { anyOf, type LineRule, namePattern, rule, slashStar } from '../lines/line-rule.ts';
 
-const swiftWords = wordsOf(
-  'public private fileprivate internal open static final override mutating nonmutating required convenience lazy weak unowned indirect nonisolated class',
-);
+const modifierWords =
+  'public private fileprivate internal open static final override mutating nonmutating required convenience lazy weak unowned indirect nonisolated class';
+const swiftWords = modifierWords.split(' ');
 const swiftModifiers = anyOf([...swiftWords.map((word) => `${word}(?:\\(set\\))?`), '@\\w+']);
 const swiftType = (word: string, kind: LineRule['kind']): LineRule =>
   rule(kind, `${swiftModifiers}${word}\\s+(${namePattern})`, { opens: [] });
