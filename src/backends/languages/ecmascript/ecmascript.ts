@@ -47,8 +47,10 @@ const taken = `[
   (pair_pattern key: (property_identifier) @import.name value: (identifier) @import.local)
 ]`;
 
-const dynamicImport =
-  '(call_expression function: (import) arguments: (arguments . (string (string_fragment) @import.source)))';
+const source = '(string (string_fragment) @import.source)';
+const dynamicImport = `(call_expression function: (import) arguments: (arguments . ${source}))`;
+const required = `(call_expression function: (identifier) @import.require arguments: (arguments . ${source}))`;
+const isRequire = '(#eq? @import.require "require")';
 
 /** The modules that the callback of a promise has; `parameter` returns the pattern of its first parameter. */
 export const promisedImports = (parameter: (pattern: string) => string): string => `(call_expression
@@ -99,17 +101,15 @@ ${variables((declaration) => `(program [${declaration} (export_statement ${decla
   (export_statement (lexical_declaration (variable_declarator name: [${takenApart}])))
 ])
 
-(import_statement source: (string (string_fragment) @import.source))
-(import_statement (import_clause (identifier) @import.default) source: (string (string_fragment) @import.source))
-(import_statement
-  (import_clause (namespace_import (identifier) @import.local))
-  source: (string (string_fragment) @import.source))
+(import_statement source: ${source})
+(import_statement (import_clause (identifier) @import.default) source: ${source})
+(import_statement (import_clause (namespace_import (identifier) @import.local)) source: ${source})
 (import_statement
   (import_clause (named_imports (import_specifier name: (_) @import.name alias: (_)? @import.local)))
-  source: (string (string_fragment) @import.source))
+  source: ${source})
 (export_statement
   (export_clause (export_specifier name: (_) @import.name alias: (_)? @import.local))
-  source: (string (string_fragment) @import.source))
+  source: ${source})
 (export_statement !source (export_clause (export_specifier name: (_) @import.name alias: (_) @export.local)))
 (export_statement "default" @export.local value: (identifier) @import.name)
 (export_statement
@@ -124,30 +124,18 @@ ${variables((declaration) => `(program [${declaration} (export_statement ${decla
   right: (identifier) @import.name
   (#eq? @export.whole "module")
   (#eq? @export.local "exports"))
-(export_statement "*" @import.all source: (string (string_fragment) @import.source))
-(export_statement (namespace_export (identifier) @import.local) source: (string (string_fragment) @import.source))
+(export_statement "*" @import.all source: ${source})
+(export_statement (namespace_export (identifier) @import.local) source: ${source})
 ${dynamicImport}
 (variable_declarator
   name: [(identifier) @import.local (object_pattern ${taken})]
   value: (await_expression ${dynamicImport}))
 (variable_declarator
   name: (identifier) @import.local
-  value: (member_expression
-    object: (call_expression
-      function: (identifier) @import.require
-      arguments: (arguments . (string (string_fragment) @import.source)))
-    property: (property_identifier) @import.name)
-  (#eq? @import.require "require"))
-(call_expression
-  function: (identifier) @import.require
-  arguments: (arguments . (string (string_fragment) @import.source))
-  (#eq? @import.require "require"))
-(variable_declarator
-  name: [(identifier) @import.local (object_pattern ${taken})]
-  value: (call_expression
-    function: (identifier) @import.require
-    arguments: (arguments . (string (string_fragment) @import.source)))
-  (#eq? @import.require "require"))
+  value: (member_expression object: ${required} property: (property_identifier) @import.name)
+  ${isRequire})
+(${required} ${isRequire})
+(variable_declarator name: [(identifier) @import.local (object_pattern ${taken})] value: ${required} ${isRequire})
 
 (variable_declarator name: (identifier) @var value: [
   (new_expression constructor: (_) @var.type)
@@ -175,15 +163,12 @@ ${eachWith('for_in_statement.left catch_clause.parameter arrow_function.paramete
 (new_expression constructor: [(identifier) @new (member_expression object: (_) @receiver property: (_) @new)])
 (decorator (identifier) @call)
 (arguments (identifier) @value)
+(class_declaration name: (_) @name) @define.class
 `;
 
 export const jsx = `
 ${eachWith('jsx_opening_element.name jsx_self_closing_element.name', '(identifier) @value')}
 (jsx_attribute (jsx_expression (identifier) @value))
-`;
-
-export const classes = `
-(class_declaration name: (_) @name) @define.class
 `;
 
 const builtInTypes = [Array, Date, Function, Map, Number, Object, Promise, RegExp, Set, String, Uint8Array];

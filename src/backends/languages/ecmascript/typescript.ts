@@ -1,13 +1,5 @@
 import { eachWith, type Language } from '../language.ts';
-import {
-  classes,
-  ecmascript,
-  ecmascriptQuery,
-  fields,
-  functions,
-  promisedImports,
-  variables,
-} from './ecmascript.ts';
+import { ecmascript, ecmascriptQuery, fields, functions, promisedImports, variables } from './ecmascript.ts';
 
 const members = (around: string, end = ''): string => `
 ${around} (method_signature name: (_) @name return_type: (type_annotation (_) @result)?) @define.method)${end}
@@ -55,7 +47,7 @@ ${eachWith('as_expression satisfies_expression', '(type_identifier) @type')}
 
 /** The patterns of TypeScript with and without JSX. */
 export const typescriptQuery =
-  functions('return_type: (type_annotation (_) @result)?') + ecmascriptQuery + classes + typescriptOnly;
+  functions('return_type: (type_annotation (_) @result)?') + ecmascriptQuery + typescriptOnly;
 
 export const typescript: Language = {
   name: 'TypeScript',
