@@ -42,6 +42,9 @@ interface Marks {
 
 type Captures = Readonly<Partial<Record<string, Node>>>;
 
+/** The captures of an import, one of which it has. */
+const importMarks = ['import.source', 'export.local', 'import', 'import.mod'];
+
 const useKinds: readonly UseKind[] = ['call', 'new', 'inherits', 'type', 'value'];
 
 /** Reads the definitions and the relations of a file from its syntax tree. */
@@ -73,7 +76,8 @@ export function extractFile(
     else if (block !== undefined) blocks.push({ start: block.startIndex, end: block.endIndex });
     else if (returned !== undefined) results.push(...readResult(returned, text, language));
     else if (variable !== undefined) variables.push(readVariable(variable, captures, text, language));
-    else if (isImport(captures)) imports.push(...readImports(captures, text, language));
+    else if (importMarks.some((each) => captures[each] !== undefined))
+      imports.push(...readImports(captures, text, language));
     else uses.push(...readUse(captures, text));
   }
   const enclosing = placeDefinitions(scopes.filter(({ nameStart }) => !marks.imported.has(nameStart)));
@@ -222,15 +226,6 @@ function spanOf(node: Node): Pick<Scope, 'start' | 'end' | 'endLine'> {
   // The newline of a preprocessor line belongs to its node.
   const endLine = Math.max(column === 0 ? row : row + 1, lineOf(node));
   return { start: node.startIndex, end: node.endIndex, endLine };
-}
-
-function isImport(captures: Captures): boolean {
-  return (
-    captures['import.source'] !== undefined ||
-    captures['export.local'] !== undefined ||
-    captures['import'] !== undefined ||
-    captures['import.mod'] !== undefined
-  );
 }
 
 function readImports(captures: Captures, text: string, language: Language): readonly ImportedName[] {

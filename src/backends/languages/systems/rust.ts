@@ -14,13 +14,9 @@ metadata min modified next nth ok open or_else parent parse path peek pop positi
 remove replace resize retain rev send seek skip sort split spawn starts_with sum swap take to_owned to_string to_vec trim
 truncate unwrap unwrap_or unwrap_or_default valid_up_to values wait windows with_capacity write write_all zip`;
 
-/** Words before the items in the call of a macro such as `cfg_net! { fn bind() {} }`, whose text has no tree. */
-const itemWords = new Map([
-  ['fn', 'function'],
-  ['struct', 'struct'],
-  ['enum', 'enum'],
-  ['trait', 'interface'],
-]);
+/** Returns the pattern of an item in the call of a macro such as `cfg_net! { fn bind() {} }`, whose text has no tree. */
+const inMacro = (word: string, kind: string): string =>
+  `(source_file (macro_invocation (token_tree "${word}" . (identifier) @name @define.${kind})))`;
 
 /** What is called: a name, a member of a value, or a name in a module or type. */
 const called = `
@@ -78,12 +74,10 @@ ${eachWith('type_item.name associated_type.name', '(type_identifier) @name', '@d
 (impl_item
   trait: [(type_identifier) @name (generic_type type: (type_identifier) @name)]
   type: [(array_type) (tuple_type) (unit_type) (pointer_type) (function_type) (dynamic_type)]) @define.container
-${[...itemWords]
-  .map(
-    ([word, kind]) =>
-      `(source_file (macro_invocation (token_tree "${word}" . (identifier) @name @define.${kind})))`,
-  )
-  .join('\n')}
+${inMacro('fn', 'function')}
+${inMacro('struct', 'struct')}
+${inMacro('enum', 'enum')}
+${inMacro('trait', 'interface')}
 
 (use_declaration argument: (_) @import)
 (mod_item name: (identifier) @import.mod !body)

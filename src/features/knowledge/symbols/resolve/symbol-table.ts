@@ -322,10 +322,6 @@ export function familyOf(language: string): string {
   return languages.get(language)?.family ?? '';
 }
 
-function baseOf(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
-}
-
 /** Returns the key of the last two names of a path; of one name alone if it has no other. */
 function endKey(path: string): string {
   const start = path.lastIndexOf('/', path.lastIndexOf('/') - 1);
@@ -373,7 +369,10 @@ function* indexedNames(
 }
 
 function pathKeys({ path, language, package: declared }: FileHeader): string[] {
-  const keys = [...new Set([`end ${baseOf(path)}`, endKey(path)]), `folder ${folderOf(path)}`];
+  const keys = [
+    ...new Set([`end ${path.slice(path.lastIndexOf('/') + 1)}`, endKey(path)]),
+    `folder ${folderOf(path)}`,
+  ];
   return declared === undefined ? keys : [...keys, `package ${familyOf(language)} ${declared}`];
 }
 
