@@ -1,4 +1,4 @@
-import type { FileSymbol } from '../outline.ts';
+import type { FileSymbol, SymbolKind } from '../outline.ts';
 import { maxQualifiedName } from '../parse/enclosing.ts';
 import { type LineRule, type LineRules, slashStar } from './line-rule.ts';
 
@@ -135,19 +135,11 @@ function define(
   const owner = match.groups?.['owner'];
   const name = match.groups === undefined ? match[1] : match.groups['name'];
   const outer = around.at(-1);
-  const inside = outer?.rules !== undefined && outer.members === indent;
   const named = [outer?.qualifiedName, owner, name].filter((part) => part !== undefined);
   const qualifiedName = named.join('.').replaceAll('::', '.');
+  const kind = kindIn(outer, indent, rule);
   const symbol =
-    name === undefined
-      ? undefined
-      : {
-          name,
-          kind: inside ? (rule.inside ?? rule.kind) : rule.kind,
-          line: number,
-          qualifiedName,
-          endLine: number,
-        };
+    name === undefined ? undefined : { name, kind, line: number, qualifiedName, endLine: number };
   if (symbol !== undefined) symbols.push(symbol);
   const isOpen = around.filter((each) => each.rules !== undefined).length < maxBlocks;
   const rules = isOpen ? rule.opens : undefined;
@@ -162,6 +154,11 @@ function define(
     members: Number.POSITIVE_INFINITY,
     last: number,
   });
+}
+
+/** Returns the kind of what a rule defines, which may be another one directly inside of a block. */
+function kindIn(outer: Around | undefined, indent: number, { kind, inside = kind }: LineRule): SymbolKind {
+  return outer?.rules !== undefined && outer.members === indent ? inside : kind;
 }
 
 /**

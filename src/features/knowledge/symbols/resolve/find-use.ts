@@ -71,8 +71,8 @@ function findMemberOfType(names: FileNames, use: Use, type: Meaning): Found | un
   if (type === 'elsewhere') return undefined;
   const member = type && findMemberOf(names, type, use);
   if (member !== undefined) return member;
-  const isKnown = type?.targets.length === 1 && hasAllMembers(names, type.targets[0]!);
-  return isKnown ? undefined : findByName(names, use);
+  const lacksIt = type?.targets.length === 1 && hasAllMembers(names, type.targets[0]!);
+  return lacksIt ? undefined : findByName(names, use);
 }
 
 /** Returns whether a receiver is a type that has no such member: one of elsewhere, or the only one of its name. */
