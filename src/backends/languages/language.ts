@@ -65,17 +65,6 @@ export interface Code {
 export const typeName = /^(?!this\.)(?:[\w$]+\.)*[A-Z][A-Z\d_]*[a-z]\w*$/;
 
 /**
- * Returns a pattern for each of some nodes, which has a child and is captured. `parameter.type` is a node and the field
- * that the child is in.
- */
-export function eachWith(nodes: string, child: string, captured = ''): string {
-  return nodes
-    .split(' ')
-    .map((node) => `(${node.replace('.', ' ')}${node.includes('.') ? ':' : ''} ${child}) ${captured}`)
-    .join('\n');
-}
-
-/**
  * The properties of a language that the parser and the resolution need.
  *
  * Names of captures in a query: `define.<kind>` with `name` is a definition, and `owner` the type it belongs to if

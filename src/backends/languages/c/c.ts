@@ -1,4 +1,4 @@
-import { eachWith, type Language, type SharedDefinition } from '../language.ts';
+import { type Language, type SharedDefinition } from '../language.ts';
 import { block, type LexicalRule, line, matched, quoted, raw } from '../lexical/lexical-rule.ts';
 import { constructing, importing, type UseRules } from '../lexical/use-rules.ts';
 import { cModules } from './c-modules.ts';
@@ -28,7 +28,8 @@ export function declaredFunction(name: string, references = ''): string {
 
 /** The patterns that C and its descendants share. */
 export const cQuery = `
-${eachWith('struct_specifier.name union_specifier.name', '(type_identifier) @name body: (_)', '@define.struct')}
+(struct_specifier name: (type_identifier) @name body: (_)) @define.struct
+(union_specifier name: (type_identifier) @name body: (_)) @define.struct
 (enum_specifier name: (type_identifier) @name body: (_)) @define.enum
 (enumerator name: (identifier) @name) @define.constant
 (type_definition type: [(struct_specifier !name) (union_specifier !name) (enum_specifier !name)]
@@ -37,7 +38,8 @@ ${eachWith('struct_specifier.name union_specifier.name', '(type_identifier) @nam
   ${declared('(type_identifier) @name')}
   (function_declarator declarator: (type_identifier) @name)
 ] @define.type)
-${eachWith('preproc_def.name preproc_function_def.name', '(identifier) @name', '@define.macro')}
+(preproc_def name: (identifier) @name) @define.macro
+(preproc_function_def name: (identifier) @name) @define.macro
 (field_declaration declarator: [${declared('(field_identifier) @name')}]) @define.field
 (declaration (storage_class_specifier "extern")
   declarator: [${declared('(identifier) @name')}]) @define.container
@@ -51,8 +53,11 @@ ${eachWith('preproc_def.name preproc_function_def.name', '(identifier) @name', '
 (call_expression function: (identifier) @call)
 (call_expression function: (field_expression argument: (_) @receiver field: (field_identifier) @call))
 (struct_specifier name: (type_identifier) @type !body)
-${eachWith('parameter_declaration.type declaration.type field_declaration.type', '(type_identifier) @type')}
-${eachWith('argument_list initializer_pair.value', '(identifier) @value')}
+(parameter_declaration type: (type_identifier) @type)
+(declaration type: (type_identifier) @type)
+(field_declaration type: (type_identifier) @type)
+(argument_list (identifier) @value)
+(initializer_pair value: (identifier) @value)
 `;
 
 /** Comments, strings and characters; the rest of a line of the preprocessor may be prose. */

@@ -1,4 +1,4 @@
-import { eachWith, type Language, testClasses, typeName } from '../language.ts';
+import { type Language, testClasses, typeName } from '../language.ts';
 import { type LexicalRule, matched, quoted, raw, slashes } from '../lexical/lexical-rule.ts';
 import { constructing, importing } from '../lexical/use-rules.ts';
 import type { ImportedName } from '../outline.ts';
@@ -42,8 +42,10 @@ export const csharp: Language = {
   builtInMethods: new Set(builtInMethods.split(/\s+/)),
   readImport: readUsing,
   query: `
-${eachWith('namespace_declaration.name file_scoped_namespace_declaration.name', '(_) @package')}
-${eachWith('namespace_declaration.name file_scoped_namespace_declaration.name', '(_) @name @define.module')}
+(namespace_declaration name: (_) @package)
+(file_scoped_namespace_declaration name: (_) @package)
+(namespace_declaration name: (_) @name @define.module)
+(file_scoped_namespace_declaration name: (_) @name @define.module)
 (class_declaration name: (identifier) @name) @define.class
 (interface_declaration name: (identifier) @name) @define.interface
 (struct_declaration name: (identifier) @name) @define.struct
@@ -62,15 +64,18 @@ ${eachWith('namespace_declaration.name file_scoped_namespace_declaration.name', 
 (operator_declaration operator: _ @name) @define.method
 (conversion_operator_declaration ["implicit" "explicit"] @name) @define.method
 (local_function_statement name: (identifier) @name) @define.function
-${eachWith('property_declaration.name event_declaration.name', '(identifier) @name', '@define.field')}
+(property_declaration name: (identifier) @name) @define.field
+(event_declaration name: (identifier) @name) @define.field
 (indexer_declaration "this" @name) @define.field
 (field_declaration (modifier) @const (variable_declaration (variable_declarator name: (identifier) @name))
   (#eq? @const "const")) @define.constant
-${eachWith('field_declaration event_field_declaration', '(variable_declaration (variable_declarator name: (identifier) @name))', '@define.field')}
+(field_declaration (variable_declaration (variable_declarator name: (identifier) @name))) @define.field
+(event_field_declaration (variable_declaration (variable_declarator name: (identifier) @name))) @define.field
 
 (using_directive) @import
 
-${eachWith('parameter.type property_declaration.type', '(_) @var.type name: (identifier) @var')}
+(parameter type: (_) @var.type name: (identifier) @var)
+(property_declaration type: (_) @var.type name: (identifier) @var)
 (variable_declaration type: (_) @var.type (variable_declarator name: (identifier) @var))
 (variable_declaration
   type: (implicit_type)
@@ -89,8 +94,12 @@ ${eachWith('parameter.type property_declaration.type', '(_) @var.type name: (ide
   (member_binding_expression name: (identifier) @call)))
 (object_creation_expression type: [(identifier) @new (generic_name (identifier) @new)])
 (base_list [(identifier) @inherits (generic_name (identifier) @inherits)])
-${eachWith('parameter.type variable_declaration.type property_declaration.type', '(identifier) @type')}
-${eachWith('method_declaration.returns type_argument_list attribute.name', '(identifier) @type')}
+(parameter type: (identifier) @type)
+(variable_declaration type: (identifier) @type)
+(property_declaration type: (identifier) @type)
+(method_declaration returns: (identifier) @type)
+(type_argument_list (identifier) @type)
+(attribute name: (identifier) @type)
 (argument (identifier) @value)
 `,
 };

@@ -1,4 +1,3 @@
-import { eachWith } from '../language.ts';
 import { type LexicalRule, line, matched, quotes, raw, slashes } from '../lexical/lexical-rule.ts';
 import { constructing, type UseRules } from '../lexical/use-rules.ts';
 import { ecmascriptModules } from './ecmascript-modules.ts';
@@ -78,7 +77,8 @@ export const ecmascriptQuery = `
 (assignment_expression
   left: (member_expression property: (property_identifier) @name)
   right: (class)) @define.class
-${eachWith('function_expression.name generator_function.name', '(identifier) @name', '@define.function')}
+(function_expression name: (identifier) @name) @define.function
+(generator_function name: (identifier) @name) @define.function
 (class name: (_) @name) @define.class
 (export_statement "default" @name value: (class !name)) @define.class
 (export_statement "default" @name value: [(arrow_function) (function_expression !name) (generator_function !name)])
@@ -97,7 +97,8 @@ ${eachWith('function_expression.name generator_function.name', '(identifier) @na
   (#match? @define "^((Object|Reflect)[.])?defineProperty$"))
 ${variables((declaration) => `(program [${declaration} (export_statement ${declaration})])`)}
 (program [
-  ${eachWith('lexical_declaration variable_declaration', `(variable_declarator name: [${takenApart}])`)}
+  (lexical_declaration (variable_declarator name: [${takenApart}]))
+  (variable_declaration (variable_declarator name: [${takenApart}]))
   (export_statement (lexical_declaration (variable_declarator name: [${takenApart}])))
 ])
 
@@ -156,8 +157,13 @@ ${dynamicImport}
 (function_expression) @block
 
 (shorthand_property_identifier_pattern) @local
-${eachWith('variable_declarator.name pair_pattern.value array_pattern rest_pattern', '(identifier) @local')}
-${eachWith('for_in_statement.left catch_clause.parameter arrow_function.parameter', '(identifier) @local')}
+(variable_declarator name: (identifier) @local)
+(pair_pattern value: (identifier) @local)
+(array_pattern (identifier) @local)
+(rest_pattern (identifier) @local)
+(for_in_statement left: (identifier) @local)
+(catch_clause parameter: (identifier) @local)
+(arrow_function parameter: (identifier) @local)
 
 (call_expression function: [(identifier) @call (member_expression object: (_) @receiver property: (_) @call)])
 (new_expression constructor: [(identifier) @new (member_expression object: (_) @receiver property: (_) @new)])
@@ -167,7 +173,8 @@ ${eachWith('for_in_statement.left catch_clause.parameter arrow_function.paramete
 `;
 
 export const jsx = `
-${eachWith('jsx_opening_element.name jsx_self_closing_element.name', '(identifier) @value')}
+(jsx_opening_element name: (identifier) @value)
+(jsx_self_closing_element name: (identifier) @value)
 (jsx_attribute (jsx_expression (identifier) @value))
 `;
 

@@ -1,4 +1,4 @@
-import { eachWith, type Language } from '../language.ts';
+import type { Language } from '../language.ts';
 import { ecmascript, ecmascriptQuery, fields, functions, promisedImports, variables } from './ecmascript.ts';
 
 const members = (around: string, end = ''): string => `
@@ -28,21 +28,32 @@ ${members('(type_alias_declaration value: (object_type', ')')}
 (enum_body name: (_) @name @define.constant)
 (enum_assignment name: (_) @name) @define.constant
 (type_alias_declaration name: (_) @name) @define.type
-${eachWith('internal_module.name module.name', '[(identifier) (nested_identifier)] @name', '@define.namespace')}
+(internal_module name: [(identifier) (nested_identifier)] @name) @define.namespace
+(module name: [(identifier) (nested_identifier)] @name) @define.namespace
 ${fields('public_field_definition', 'name')}
 ${variables((declaration) => `(ambient_declaration ${declaration})`)}
 ${variables((declaration) => `([(internal_module body: (statement_block [${declaration} (export_statement ${declaration})])) (module body: (statement_block [${declaration} (export_statement ${declaration})]))])`)}
 (import_require_clause (identifier) @import.local source: (string (string_fragment) @import.source))
-${eachWith('required_parameter optional_parameter', '[(accessibility_modifier) "readonly"] pattern: (identifier) @name @define.field')}
+(required_parameter [(accessibility_modifier) "readonly"] pattern: (identifier) @name @define.field)
+(optional_parameter [(accessibility_modifier) "readonly"] pattern: (identifier) @name @define.field)
 (required_parameter [(accessibility_modifier) "readonly"] pattern: (identifier) @field type: (type_annotation (_) @var.type))
-${eachWith('required_parameter.pattern optional_parameter.pattern variable_declarator.name', '(identifier) @var type: (type_annotation (_) @var.type)')}
-${eachWith('required_parameter.pattern optional_parameter.pattern', '(identifier) @local')}
+(required_parameter pattern: (identifier) @var type: (type_annotation (_) @var.type))
+(optional_parameter pattern: (identifier) @var type: (type_annotation (_) @var.type))
+(variable_declarator name: (identifier) @var type: (type_annotation (_) @var.type))
+(required_parameter pattern: (identifier) @local)
+(optional_parameter pattern: (identifier) @local)
 (public_field_definition name: (_) @var type: (type_annotation (_) @var.type))
 (public_field_definition name: (_) @var value: (new_expression constructor: (_) @var.type))
 (extends_clause value: (identifier) @inherits)
-${eachWith('implements_clause extends_type_clause', '[(type_identifier) @inherits (generic_type name: (type_identifier) @inherits)]')}
-${eachWith('type_annotation type_arguments generic_type.name union_type array_type', '(type_identifier) @type')}
-${eachWith('as_expression satisfies_expression', '(type_identifier) @type')}
+(implements_clause [(type_identifier) @inherits (generic_type name: (type_identifier) @inherits)])
+(extends_type_clause [(type_identifier) @inherits (generic_type name: (type_identifier) @inherits)])
+(type_annotation (type_identifier) @type)
+(type_arguments (type_identifier) @type)
+(generic_type name: (type_identifier) @type)
+(union_type (type_identifier) @type)
+(array_type (type_identifier) @type)
+(as_expression (type_identifier) @type)
+(satisfies_expression (type_identifier) @type)
 `;
 
 /** The patterns of TypeScript with and without JSX. */

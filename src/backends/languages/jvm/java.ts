@@ -1,4 +1,4 @@
-import { eachWith, type Language, testClasses, typeName } from '../language.ts';
+import { type Language, testClasses, typeName } from '../language.ts';
 import { quotes, slashes, tripleQuotes, variableName } from '../lexical/lexical-rule.ts';
 import type { ImportedName } from '../outline.ts';
 import { filesOfFunctions, jvmModules } from './jvm-modules.ts';
@@ -40,13 +40,16 @@ export const java: Language = {
   readImport: readJavaImport,
   query: `
 (package_declaration (_) @package)
-${eachWith('class_declaration.name record_declaration.name', '(identifier) @name', '@define.class')}
-${eachWith('interface_declaration.name annotation_type_declaration.name', '(identifier) @name', '@define.interface')}
+(class_declaration name: (identifier) @name) @define.class
+(record_declaration name: (identifier) @name) @define.class
+(interface_declaration name: (identifier) @name) @define.interface
+(annotation_type_declaration name: (identifier) @name) @define.interface
 (enum_declaration name: (identifier) @name) @define.enum
 (ERROR "class" . (identifier) @name @define.class)
 (annotation_type_element_declaration name: (identifier) @name) @define.method
 (method_declaration type: (_) @result name: (identifier) @name) @define.method
-${eachWith('constructor_declaration.name compact_constructor_declaration.name', '(identifier) @name', '@define.method')}
+(constructor_declaration name: (identifier) @name) @define.method
+(compact_constructor_declaration name: (identifier) @name) @define.method
 (enum_constant name: (identifier) @name) @define.constant
 (constant_declaration declarator: (variable_declarator name: (identifier) @name)) @define.constant
 (field_declaration
@@ -60,10 +63,13 @@ ${eachWith('constructor_declaration.name compact_constructor_declaration.name', 
 
 (import_declaration) @import
 
-${eachWith('local_variable_declaration.type field_declaration.type', '(_) @var.type declarator: (variable_declarator name: (identifier) @var)')}
+(local_variable_declaration type: (_) @var.type declarator: (variable_declarator name: (identifier) @var))
+(field_declaration type: (_) @var.type declarator: (variable_declarator name: (identifier) @var))
 (local_variable_declaration
   declarator: (variable_declarator name: (identifier) @var value: (object_creation_expression type: (_) @var.type)))
-${eachWith('formal_parameter.type resource.type enhanced_for_statement.type', '(_) @var.type name: (identifier) @var')}
+(formal_parameter type: (_) @var.type name: (identifier) @var)
+(resource type: (_) @var.type name: (identifier) @var)
+(enhanced_for_statement type: (_) @var.type name: (identifier) @var)
 (catch_formal_parameter (catch_type (_) @var.type) name: (identifier) @var)
 (lambda_expression parameters: [(identifier) @local (inferred_parameters (identifier) @local)])
 
@@ -74,7 +80,8 @@ ${eachWith('formal_parameter.type resource.type enhanced_for_statement.type', '(
 (superclass [(type_identifier) @inherits (generic_type (type_identifier) @inherits)])
 (super_interfaces (type_list [(type_identifier) @inherits (generic_type (type_identifier) @inherits)]))
 (extends_interfaces (type_list (type_identifier) @inherits))
-${eachWith('marker_annotation.name annotation.name', '(identifier) @type')}
+(marker_annotation name: (identifier) @type)
+(annotation name: (identifier) @type)
 (type_identifier) @type
 `,
 };

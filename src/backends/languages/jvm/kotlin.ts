@@ -1,4 +1,4 @@
-import { eachWith, type Language, typeName } from '../language.ts';
+import { type Language, typeName } from '../language.ts';
 import { backtickName, character, nestedSlashes, quoted, raw } from '../lexical/lexical-rule.ts';
 import type { ImportedName } from '../outline.ts';
 import { inStrings, java, jvmFamily } from './java.ts';
@@ -37,7 +37,8 @@ export const kotlin: Language = {
 (class_declaration (modifiers (class_modifier "annotation")) name: (identifier) @name) @define.interface
 (class_declaration (modifiers (class_modifier "enum")) name: (identifier) @name) @define.enum
 (class_declaration name: (identifier) @name) @define.class
-${eachWith('object_declaration.name companion_object.name', '(identifier) @name', '@define.class')}
+(object_declaration name: (identifier) @name) @define.class
+(companion_object name: (identifier) @name) @define.class
 (infix_expression . (identifier) @first . (identifier) @second . (identifier) @name
   (#eq? @first "annotation")
   (#eq? @second "class")) @define.interface
@@ -61,7 +62,8 @@ ${eachWith('object_declaration.name companion_object.name', '(identifier) @name'
 (source_file (property_declaration (variable_declaration . (identifier) @name)) @define.variable)
 (source_file (property_declaration
   (multi_variable_declaration (variable_declaration . (identifier) @name))) @define.variable)
-${eachWith('class_body enum_class_body', '(property_declaration (variable_declaration . (identifier) @name)) @define.variable')}
+(class_body (property_declaration (variable_declaration . (identifier) @name)) @define.variable)
+(enum_class_body (property_declaration (variable_declaration . (identifier) @name)) @define.variable)
 
 (import) @import
 
@@ -80,7 +82,8 @@ ${eachWith('class_body enum_class_body', '(property_declaration (variable_declar
 
 (property_declaration (variable_declaration . (identifier) @var .) (navigation_expression) @var.from)
 
-${eachWith('variable_declaration parameter', '. (identifier) @local')}
+(variable_declaration . (identifier) @local)
+(parameter . (identifier) @local)
 
 (call_expression . (identifier) @call)
 (call_expression . (navigation_expression (_) @receiver . (identifier) @call .))

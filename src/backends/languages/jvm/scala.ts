@@ -1,4 +1,4 @@
-import { eachWith, type Language, typeName } from '../language.ts';
+import { type Language, typeName } from '../language.ts';
 import { backtickName, character, nestedSlashes, quoted, raw } from '../lexical/lexical-rule.ts';
 import type { ImportedName } from '../outline.ts';
 import { splitTopLevel } from '../split-top-level.ts';
@@ -40,7 +40,10 @@ export const scala: Language = {
   readImport: readScalaImport,
   query: `
 (package_clause name: (package_identifier) @package)
-${eachWith('class_definition.name object_definition.name package_object.name full_enum_case.name', '(_) @name', '@define.class')}
+(class_definition name: (_) @name) @define.class
+(object_definition name: (_) @name) @define.class
+(package_object name: (_) @name) @define.class
+(full_enum_case name: (_) @name) @define.class
 (trait_definition name: (_) @name) @define.interface
 (enum_definition name: (_) @name) @define.enum
 (simple_enum_case name: (_) @name) @define.constant
@@ -50,24 +53,32 @@ ${eachWith('class_definition.name object_definition.name package_object.name ful
 (extension_definition
   parameters: (parameters (parameter type: [(type_identifier) @owner (generic_type type: (type_identifier) @owner)]))
   body: (function_definition name: (_) @name) @define.method)
-${eachWith('function_definition.name function_declaration.name', '(_) @name', '@define.function')}
+(function_definition name: (_) @name) @define.function
+(function_declaration name: (_) @name) @define.function
 (given_definition name: (_) @name body: (with_template_body)) @define.class
 (given_definition name: (_) @name) @define.variable
 (class_definition "case" class_parameters: (class_parameters (class_parameter name: (_) @name) @define.field))
 (class_parameter ["val" "var"] name: (_) @name) @define.field
-${eachWith('val_declaration.name var_declaration.name', '(_) @name', '@define.variable')}
-${eachWith('compilation_unit template_body with_template_body enum_body', values)}
+(val_declaration name: (_) @name) @define.variable
+(var_declaration name: (_) @name) @define.variable
+(compilation_unit ${values})
+(template_body ${values})
+(with_template_body ${values})
+(enum_body ${values})
 
 (import_declaration) @import
 
-${eachWith('parameter.name class_parameter.name', '(_) @var type: (_) @var.type')}
-${eachWith('val_definition.pattern var_definition.pattern', '(identifier) @var type: (_) @var.type')}
+(parameter name: (_) @var type: (_) @var.type)
+(class_parameter name: (_) @var type: (_) @var.type)
+(val_definition pattern: (identifier) @var type: (_) @var.type)
+(var_definition pattern: (identifier) @var type: (_) @var.type)
 (val_definition pattern: (identifier) @var !type value: (instance_expression (type_identifier) @var.type))
 (val_definition pattern: (identifier) @var !type value: (call_expression function: (identifier) @var.type)
   (#match? @var.type "^[A-Z]"))
 
 ([(val_definition pattern: (identifier) @local) (var_definition pattern: (identifier) @local)])
-${eachWith('call_expression.function generic_function.function', '[(identifier) @call (field_expression value: (_) @receiver field: (identifier) @call)]')}
+(call_expression function: [(identifier) @call (field_expression value: (_) @receiver field: (identifier) @call)])
+(generic_function function: [(identifier) @call (field_expression value: (_) @receiver field: (identifier) @call)])
 (infix_expression left: (_) @receiver operator: (identifier) @call)
 (instance_expression [(type_identifier) @new (generic_type type: (type_identifier) @new)])
 (extends_clause type: [(type_identifier) @inherits (generic_type type: (type_identifier) @inherits)])

@@ -1,4 +1,4 @@
-import { eachWith, type Language } from '../language.ts';
+import type { Language } from '../language.ts';
 import { hash, raw } from '../lexical/lexical-rule.ts';
 import { importing, type UseRules } from '../lexical/use-rules.ts';
 import { pythonModules } from './python-modules.ts';
@@ -108,15 +108,25 @@ ${conditional(`(expression_statement ${named('variable')})`)}
 (assignment left: (attribute attribute: (identifier) @field) right: (identifier) @var.from)
 (assignment left: (identifier) @var right: (attribute) @var.from)
 
-${eachWith('for_statement.left for_in_clause.left', '(identifier) @var right: [(identifier) (attribute)] @var.of')}
+(for_statement left: (identifier) @var right: [(identifier) (attribute)] @var.of)
+(for_in_clause left: (identifier) @var right: [(identifier) (attribute)] @var.of)
 
-${eachWith('assignment.left pattern_list for_statement.left for_in_clause.left', '(identifier) @local')}
-${eachWith('parameters lambda_parameters default_parameter.name as_pattern_target', '(identifier) @local')}
+(assignment left: (identifier) @local)
+(pattern_list (identifier) @local)
+(for_statement left: (identifier) @local)
+(for_in_clause left: (identifier) @local)
+(parameters (identifier) @local)
+(lambda_parameters (identifier) @local)
+(default_parameter name: (identifier) @local)
+(as_pattern_target (identifier) @local)
 
-${eachWith('call.function decorator', '[(identifier) @call (attribute object: (_) @receiver attribute: (identifier) @call)]')}
+(call function: [(identifier) @call (attribute object: (_) @receiver attribute: (identifier) @call)])
+(decorator [(identifier) @call (attribute object: (_) @receiver attribute: (identifier) @call)])
 (class_definition superclasses: (argument_list
   [(identifier) @inherits (attribute object: (_) @receiver attribute: (identifier) @inherits)]))
-${eachWith('type generic_type', '(identifier) @type')}
-${eachWith('argument_list keyword_argument.value', '(identifier) @value')}
+(type (identifier) @type)
+(generic_type (identifier) @type)
+(argument_list (identifier) @value)
+(keyword_argument value: (identifier) @value)
 `,
 };

@@ -1,4 +1,4 @@
-import { eachWith, type Language } from '../language.ts';
+import type { Language } from '../language.ts';
 import { assigned, inCapitals, pythonLexical } from './python.ts';
 
 /** Starlark has the syntax of Python, without classes and imports. A call with a name at the top is a build target. */
@@ -34,6 +34,7 @@ export const starlark: Language = {
   (#eq? @import.require "load"))
 
 (call function: [(identifier) @call (attribute object: (_) @receiver attribute: (identifier) @call)])
-${eachWith('argument_list keyword_argument.value', '(identifier) @value')}
+(argument_list (identifier) @value)
+(keyword_argument value: (identifier) @value)
 `,
 };

@@ -1,4 +1,4 @@
-import { eachWith, type Language, testClasses, typeName } from '../language.ts';
+import { type Language, testClasses, typeName } from '../language.ts';
 import { block, heredoc, matched, raw, variableName } from '../lexical/lexical-rule.ts';
 import { constructing, importing } from '../lexical/use-rules.ts';
 import type { ImportedName } from '../outline.ts';
@@ -42,13 +42,15 @@ export const php: Language = {
 (namespace_definition name: (namespace_name) @package)
 (namespace_definition name: (namespace_name) @name @define.module)
 (function_definition name: (name) @name return_type: (_)? @result) @define.function
-${eachWith('class_declaration.name trait_declaration.name', '(name) @name', '@define.class')}
+(class_declaration name: (name) @name) @define.class
+(trait_declaration name: (name) @name) @define.class
 (interface_declaration name: (name) @name) @define.interface
 (enum_declaration name: (name) @name) @define.enum
 (enum_case name: (name) @name) @define.constant
 (method_declaration name: (name) @name return_type: (_)? @result) @define.method
 (const_element (name) @name) @define.constant
-${eachWith('property_element.name property_promotion_parameter.name', '(variable_name (name) @name)', '@define.field')}
+(property_element name: (variable_name (name) @name)) @define.field
+(property_promotion_parameter name: (variable_name (name) @name)) @define.field
 (use_as_clause "as" (name) @name .) @define.method
 (function_call_expression
   function: [(name) @defining (qualified_name . prefix: "\\\\" (name) @defining)]
@@ -59,17 +61,23 @@ ${eachWith('property_element.name property_promotion_parameter.name', '(variable
 ([(require_expression ${included}) (require_once_expression ${included})] @import.all)
 ([(include_expression ${included}) (include_once_expression ${included})] @import.all)
 
-${eachWith('simple_parameter.type property_promotion_parameter.type', '[(named_type) (optional_type)] @var.type name: (variable_name) @var')}
+(simple_parameter type: [(named_type) (optional_type)] @var.type name: (variable_name) @var)
+(property_promotion_parameter type: [(named_type) (optional_type)] @var.type name: (variable_name) @var)
 (property_declaration type: [(named_type) (optional_type)] @var.type (property_element name: (variable_name) @var))
 (property_promotion_parameter type: [(named_type) (optional_type)] @var.type name: (variable_name) @field)
 (assignment_expression left: (variable_name) @var right: (object_creation_expression (name) @var.type))
 (assignment_expression left: (variable_name) @var right: [(member_access_expression) (nullsafe_member_access_expression)] @var.from)
 
 (function_call_expression function: [(name) @call (qualified_name prefix: (_) @receiver (name) @call)])
-${eachWith('member_call_expression.object nullsafe_member_call_expression.object scoped_call_expression.scope', '(_) @receiver name: (name) @call')}
+(member_call_expression object: (_) @receiver name: (name) @call)
+(nullsafe_member_call_expression object: (_) @receiver name: (name) @call)
+(scoped_call_expression scope: (_) @receiver name: (name) @call)
 (object_creation_expression [(name) @new (qualified_name prefix: (_) @receiver (name) @new)])
-${eachWith('base_clause class_interface_clause use_declaration', '(name) @inherits')}
-${eachWith('named_type attribute', '(name) @type')}
+(base_clause (name) @inherits)
+(class_interface_clause (name) @inherits)
+(use_declaration (name) @inherits)
+(named_type (name) @type)
+(attribute (name) @type)
 (class_constant_access_expression . (name) @type)
 `,
 };

@@ -1,4 +1,4 @@
-import { eachWith, type Language, typeName } from '../language.ts';
+import { type Language, typeName } from '../language.ts';
 import { block, hash, heredoc, matched, raw } from '../lexical/lexical-rule.ts';
 import { importing } from '../lexical/use-rules.ts';
 import { rubyModules } from './ruby-modules.ts';
@@ -51,7 +51,8 @@ export const ruby: Language = {
   reopensTypes: true,
   builtInMethods: new Set(rubyMethods.split(/\s+/)),
   query: `
-${eachWith('method.name singleton_method.name', '(_) @name', '@define.function')}
+(method name: (_) @name) @define.function
+(singleton_method name: (_) @name) @define.function
 (class name: [(constant) @name (scope_resolution scope: (_) @owner name: (constant) @name)]) @define.class
 (module name: [(constant) @name (scope_resolution scope: (_) @owner name: (constant) @name)]) @define.module
 (class name: (scope_resolution !scope name: (constant) @name)) @define.class
@@ -115,9 +116,17 @@ ${eachWith('method.name singleton_method.name', '(_) @name', '@define.function')
 (body_statement (identifier) @call @bare)
 (assignment right: (identifier) @call @bare)
 
-${eachWith('optional_parameter.name keyword_parameter.name splat_parameter.name', '(identifier) @local')}
-${eachWith('hash_splat_parameter.name block_parameter.name destructured_parameter', '(identifier) @local')}
-${eachWith('method_parameters block_parameters exception_variable', '(identifier) @local')}
-${eachWith('assignment.left left_assignment_list operator_assignment.left', '(identifier) @local')}
+(optional_parameter name: (identifier) @local)
+(keyword_parameter name: (identifier) @local)
+(splat_parameter name: (identifier) @local)
+(hash_splat_parameter name: (identifier) @local)
+(block_parameter name: (identifier) @local)
+(destructured_parameter (identifier) @local)
+(method_parameters (identifier) @local)
+(block_parameters (identifier) @local)
+(exception_variable (identifier) @local)
+(assignment left: (identifier) @local)
+(left_assignment_list (identifier) @local)
+(operator_assignment left: (identifier) @local)
 `,
 };

@@ -1,4 +1,4 @@
-import { eachWith, type Language } from '../language.ts';
+import type { Language } from '../language.ts';
 import { cLike, raw } from '../lexical/lexical-rule.ts';
 import { goModules } from './go-modules.ts';
 
@@ -47,7 +47,8 @@ export const go: Language = {
   result: (_)? @result) @define.method
 (type_spec name: (type_identifier) @name type: (struct_type)) @define.struct
 (type_spec name: (type_identifier) @name type: (interface_type)) @define.interface
-${eachWith('type_spec.name type_alias.name', '(type_identifier) @name', '@define.type')}
+(type_spec name: (type_identifier) @name) @define.type
+(type_alias name: (type_identifier) @name) @define.type
 (method_elem name: (field_identifier) @name) @define.method
 (field_declaration name: (field_identifier) @name (#not-eq? @name "_")) @define.field
 (source_file (const_declaration (const_spec name: (identifier) @name (#not-eq? @name "_")) @define.constant))
@@ -57,7 +58,8 @@ ${eachWith('type_spec.name type_alias.name', '(type_identifier) @name', '@define
 
 (import_spec name: (_)? @import.local path: (_) @import.source)
 
-${eachWith('parameter_declaration.name var_spec.name', '(identifier) @var type: (_) @var.type')}
+(parameter_declaration name: (identifier) @var type: (_) @var.type)
+(var_spec name: (identifier) @var type: (_) @var.type)
 (field_declaration name: (field_identifier) @var type: (_) @var.type)
 (short_var_declaration
   left: (expression_list . (identifier) @var .)
@@ -76,7 +78,8 @@ ${eachWith('parameter_declaration.name var_spec.name', '(identifier) @var type: 
   left: (expression_list (identifier) (identifier) @var .)
   right: [(identifier) (selector_expression)] @var.of)
 
-${eachWith('short_var_declaration.left range_clause.left', '(expression_list (identifier) @local)')}
+(short_var_declaration left: (expression_list (identifier) @local))
+(range_clause left: (expression_list (identifier) @local))
 
 (call_expression function: (identifier) @call)
 (call_expression function: (selector_expression operand: (_) @receiver field: (field_identifier) @call))
@@ -91,7 +94,10 @@ ${eachWith('short_var_declaration.left range_clause.left', '(expression_list (id
   (type_identifier) @inherits
   (qualified_type package: (_) @receiver name: (type_identifier) @inherits)
 ]))
-${eachWith('parameter_declaration.type field_declaration.type pointer_type slice_type', '(type_identifier) @type')}
+(parameter_declaration type: (type_identifier) @type)
+(field_declaration type: (type_identifier) @type)
+(pointer_type (type_identifier) @type)
+(slice_type (type_identifier) @type)
 (qualified_type package: (_) @receiver name: (type_identifier) @type)
 (argument_list (identifier) @value)
 `,

@@ -1,4 +1,4 @@
-import { eachWith, type Language, typeName } from '../language.ts';
+import { type Language, typeName } from '../language.ts';
 import { character, longDouble, nestedSlashes, raw } from '../lexical/lexical-rule.ts';
 import { importing } from '../lexical/use-rules.ts';
 import type { ImportedName } from '../outline.ts';
@@ -51,12 +51,15 @@ export const rust: Language = {
   readImport: readUse,
   moduleFiles: (name) => [`${name}.rs`, `${name}/mod.rs`],
   query: `
-${eachWith('function_item.name function_signature_item.name', '(identifier) @name return_type: (_)? @result', '@define.function')}
-${eachWith('struct_item.name union_item.name', '(type_identifier) @name', '@define.struct')}
+(function_item name: (identifier) @name return_type: (_)? @result) @define.function
+(function_signature_item name: (identifier) @name return_type: (_)? @result) @define.function
+(struct_item name: (type_identifier) @name) @define.struct
+(union_item name: (type_identifier) @name) @define.struct
 (enum_item name: (type_identifier) @name) @define.enum
 (enum_variant name: (identifier) @name) @define.constant
 (trait_item name: (type_identifier) @name) @define.interface
-${eachWith('type_item.name associated_type.name', '(type_identifier) @name', '@define.type')}
+(type_item name: (type_identifier) @name) @define.type
+(associated_type name: (type_identifier) @name) @define.type
 (macro_definition name: (identifier) @name) @define.macro
 (mod_item name: (identifier) @name body: (_)) @define.namespace
 (const_item name: (identifier) @name (#not-eq? @name "_")) @define.constant
@@ -82,7 +85,8 @@ ${inMacro('trait', 'interface')}
 (use_declaration argument: (_) @import)
 (mod_item name: (identifier) @import.mod !body)
 
-${eachWith('parameter.pattern let_declaration.pattern', '(identifier) @var type: (_) @var.type')}
+(parameter pattern: (identifier) @var type: (_) @var.type)
+(let_declaration pattern: (identifier) @var type: (_) @var.type)
 (let_declaration pattern: (identifier) @var value: [
   (struct_expression name: (_) @var.type)
   (call_expression function: [(identifier) (scoped_identifier) (field_expression)] @var.call)
@@ -92,14 +96,18 @@ ${eachWith('parameter.pattern let_declaration.pattern', '(identifier) @var type:
 (field_declaration name: (field_identifier) @var type: (_) @var.type)
 
 (let_declaration pattern: [(identifier) @local (tuple_pattern (identifier) @local)])
-${eachWith('for_expression.pattern closure_parameters', '(identifier) @local')}
+(for_expression pattern: (identifier) @local)
+(closure_parameters (identifier) @local)
 
 (call_expression function: [${called} (generic_function function: [${called}])])
 (macro_invocation macro: (identifier) @call)
 (struct_expression name: (type_identifier) @new)
 (impl_item trait: (type_identifier) @inherits)
-${eachWith('parameter.type reference_type.type field_declaration.type', '(type_identifier) @type')}
-${eachWith('function_item.return_type type_arguments', '(type_identifier) @type')}
+(parameter type: (type_identifier) @type)
+(reference_type type: (type_identifier) @type)
+(field_declaration type: (type_identifier) @type)
+(function_item return_type: (type_identifier) @type)
+(type_arguments (type_identifier) @type)
 (arguments (identifier) @value)
 `,
 };
