@@ -71,8 +71,8 @@ export const typeName = /^(?!this\.)(?:[\w$]+\.)*[A-Z][A-Z\d_]*[a-z]\w*$/;
  * that is not around it; `self` the variable of the instance, `result` its declared result, `qualified` a name with
  * its type. The first of several patterns with one name node decides. Directly inside of a type, a function is a
  * method and a variable is a field, unless the type is a `namespace`; inside of a function, a variable is no
- * definition. `signature` marks one without a body, which is no definition above the function itself. `container`
- * with `container.name` encloses members of a type but defines nothing; `block` is an anonymous function. `var` is a
+ * definition. `signature` marks one without a body, which is no definition above the function itself. The kind
+ * `container` encloses members of a type but defines nothing; `block` is an anonymous function. `var` is a
  * variable or parameter with its type `var.type`, the function `var.call` whose result it has, the variable
  * `var.from` whose value it has, or the list `var.of` that has its value; `field` a field that a method declares.
  * `returned` is what a function returns, which tells its result if that is not declared.

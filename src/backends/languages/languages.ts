@@ -10,7 +10,7 @@ import { gradle, groovy } from './jvm/groovy.ts';
 import { java } from './jvm/java.ts';
 import { kotlin } from './jvm/kotlin.ts';
 import { scala } from './jvm/scala.ts';
-import type { Language, LanguageNames, LineLanguage, SourceLanguage } from './language.ts';
+import type { Language, LanguageNames, SourceLanguage } from './language.ts';
 import { otherLanguages } from './other-languages.ts';
 import { cython } from './python/cython.ts';
 import { notebook } from './python/notebook.ts';
@@ -35,56 +35,52 @@ import { rust } from './systems/rust.ts';
 import { swift } from './systems/swift.ts';
 import { zig } from './systems/zig.ts';
 
-/** The languages with a grammar, by the names that `languageOf` returns. */
-export const languages: ReadonlyMap<string, Language> = new Map(
+/** The languages with definitions, by the names that `languageOf` returns. */
+export const sourceLanguages: ReadonlyMap<string, SourceLanguage> = new Map(
   [
     c,
     ...components,
     cpp,
     csharp,
     cuda,
+    cython,
+    dart,
+    elixir,
     go,
+    gradle,
+    graphql,
+    groovy,
+    hcl,
     java,
     javascript,
     kotlin,
+    lua,
     notebook,
+    objectiveC,
+    perl,
     php,
+    plpgsql,
+    powershell,
+    protocolBuffer,
     python,
+    r,
     ruby,
     rust,
     scala,
     shell,
+    sql,
     starlark,
+    swift,
+    thrift,
     tsx,
     typescript,
-  ].map((language) => [language.name, language]),
+    zig,
+  ].map((language): [string, SourceLanguage] => [language.name, language]),
 );
 
-/** The languages whose definitions are found line by line. */
-const lineLanguages: readonly LineLanguage[] = [
-  cython,
-  dart,
-  elixir,
-  gradle,
-  graphql,
-  groovy,
-  hcl,
-  lua,
-  objectiveC,
-  perl,
-  plpgsql,
-  powershell,
-  protocolBuffer,
-  r,
-  sql,
-  swift,
-  thrift,
-  zig,
-];
-
-/** The languages with definitions, by the names that `languageOf` returns. */
-export const sourceLanguages: ReadonlyMap<string, SourceLanguage> = new Map(
-  [...languages.values(), ...lineLanguages].map((language) => [language.name, language]),
+/** The languages with a grammar, by their names. The definitions of the others are found line by line. */
+export const languages: ReadonlyMap<string, Language> = new Map(
+  [...sourceLanguages].flatMap(([name, language]) => ('grammar' in language ? [[name, language]] : [])),
 );
 
 /** The names of every known language and its files. */

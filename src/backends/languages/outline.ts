@@ -17,6 +17,21 @@ export const symbolKinds = [
   'macro',
 ] as const;
 
+const typeKinds: ReadonlySet<SymbolKind> = new Set([
+  'class',
+  'interface',
+  'struct',
+  'enum',
+  'type',
+  'module',
+  'other',
+]);
+
+/** Returns whether a definition of a kind can have members. */
+export function isTypeKind(kind: SymbolKind): boolean {
+  return typeKinds.has(kind);
+}
+
 export interface DefinedSymbol {
   readonly name: string;
   readonly kind: SymbolKind;

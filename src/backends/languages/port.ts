@@ -6,9 +6,8 @@ export { isDeclarationFile, isGeneratedName, isTestName } from './file-kinds.ts'
 export type { Language } from './language.ts';
 export { languageAliases, languageFiles, languageNames, languageOf, languageOfName } from './language-of.ts';
 export { languages, sourceLanguages } from './languages.ts';
-export { findUseRules } from './lexical/find-use-rules.ts';
 export type { Extent } from './lexical/lexical-rule.ts';
-export { hasLexicalRules, openExtents, readExtents } from './lexical/read-extents.ts';
+export { findUseRules, hasLexicalRules, openExtents, readExtents } from './lexical/read-extents.ts';
 export type { UseRules } from './lexical/use-rules.ts';
 export type { AskedPackage, Ecosystem, Manifest } from './manifests/manifest.ts';
 export { isManifest, manifestPaths, maxManifest, readManifest } from './manifests/read-manifest.ts';
@@ -28,4 +27,3 @@ export * from './outline.ts';
 export { type FileParser, OutlineCache } from './parse/outline-cache.ts';
 export { ParseBudget } from './parse/parse-budget.ts';
 export { ParsePool } from './parse/parse-pool.ts';
-export { isTypeKind } from './symbol-kinds.ts';

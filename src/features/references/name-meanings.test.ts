@@ -113,3 +113,27 @@ it('tells the meaning of 20,000 lines of one file with 6,000 definitions in line
   expect(certain).toBe(6_000 * 3);
   expect(processorMs()).toBeLessThan(3_000);
 });
+
+it('tells the meaning of lines of a file with many imports in time that grows with their number', () => {
+  const timeFor = (count: number): number => {
+    const big = new NameMeanings({
+      definitions: [renew],
+      uses: [],
+      imports: Array.from({ length: count }, (_, index) =>
+        use('file:r1:many.ts', renew, { kind: 'imports', line: index * 100 + 1, rule: 'import' }),
+      ),
+      enclosing: [],
+      truncated: false,
+    });
+    const inBig = big.ofFile(repositoryId, 'many.ts');
+    const processorMs = measureProcessor();
+    let certain = 0;
+    for (let line = 1; line <= count * 100; line += 50)
+      if (inBig?.(line).certainty === 'certain') certain += 1;
+    expect(certain).toBe(count);
+    return processorMs();
+  };
+  timeFor(2_000);
+  const once = Math.min(timeFor(2_000), timeFor(2_000), timeFor(2_000));
+  expect(timeFor(16_000) / Math.max(once, 1)).toBeLessThan(32);
+});

@@ -115,6 +115,7 @@ export class NameMeanings {
     const key = fileKey(repositoryId, path);
     file.segments ??= segmentsOf(file.enclosing);
     const { segments } = file;
+    const imported = file.imports.toSorted((one, other) => lineOf(one) - lineOf(other));
     return (line) => {
       const defined = file.definitions?.get(line);
       if (defined !== undefined) return { certainty: 'certain', to: defined };
@@ -124,7 +125,7 @@ export class NameMeanings {
       if (uses !== undefined) return { ...fromOf(uses[0]?.from), ...this.#meaningOf(uses) };
       segment.usual ??= this.#usualIn(file.uses?.get(from?.key ?? key), from);
       if (segment.usual !== unknownMeaning) return segment.usual;
-      const imports = importsAt(file, line, from);
+      const imports = importsAt(imported, line, from);
       if (imports.length > 0) return { ...fromOf(from?.key), ...this.#meaningOf(imports) };
       return (segment.unknown ??= { ...fromOf(from?.key), ...unknownMeaning });
     };
@@ -209,16 +210,21 @@ export function isMember({ kind }: DefinedName): boolean {
   return kind === 'method' || kind === 'field';
 }
 
-/** Returns the imports that a line is a part of: outside of all definitions, those near it. */
+/** Returns the imports that a line is a part of: outside of all definitions, those near it. They are ordered by lines. */
 function importsAt(
-  { imports }: FileMeanings,
+  imports: readonly NameUse[],
   line: number,
   around: DefinedName | undefined,
 ): readonly NameUse[] {
-  return imports.filter(
-    ({ line: named = -importLines }) =>
-      named === line || (around === undefined && Math.abs(line - named) < importLines),
-  );
+  const near = around === undefined ? importLines : 1;
+  const firstFrom = (from: number): number =>
+    lowerBound(imports.length, (index) => lineOf(imports[index]!) >= from);
+  return imports.slice(firstFrom(line - near + 1), firstFrom(line + near));
+}
+
+/** Returns the line of a use; one that is near no other if it has none. */
+function lineOf({ line = -importLines }: NameUse): number {
+  return line;
 }
 
 /** Returns the segments of a file from line 0 on. The definitions are ordered as those that enclose lines. */

@@ -1,4 +1,4 @@
-import type { Language, SharedDefinition } from '../language.ts';
+import { type Language, type SharedDefinition } from '../language.ts';
 import { block, type LexicalRule, line, matched, quoted, raw } from '../lexical/lexical-rule.ts';
 import { constructing, importing, type UseRules } from '../lexical/use-rules.ts';
 import { cModules } from './c-modules.ts';
@@ -42,7 +42,7 @@ export const cQuery = `
 (preproc_function_def name: (identifier) @name) @define.macro
 (field_declaration declarator: [${declared('(field_identifier) @name')}]) @define.field
 (declaration (storage_class_specifier "extern")
-  declarator: [${declared('(identifier) @container.name')}]) @container
+  declarator: [${declared('(identifier) @name')}]) @define.container
 (declaration (type_qualifier ["const" "constexpr"]) declarator: (init_declarator declarator: [
   (identifier) @name (array_declarator declarator: (identifier) @name)])) @define.constant
 (declaration declarator: (init_declarator declarator: [${declared('(identifier) @name')}])) @define.variable

@@ -51,20 +51,18 @@ ${cQuery}
 (concept_definition name: (identifier) @name) @define.type
 (namespace_alias_definition name: (namespace_identifier) @name) @define.namespace
 (alias_declaration name: (type_identifier) @name) @define.type
-(parameter_declaration type: (_) @var.type declarator: (identifier) @var)
-(parameter_declaration type: (_) @var.type declarator: (_ (identifier) @var))
-(declaration type: (_) @var.type declarator: (identifier) @var)
-(declaration type: (_) @var.type declarator: (init_declarator declarator: (identifier) @var))
-(declaration type: (_) @var.type declarator: (init_declarator declarator: (pointer_declarator (identifier) @var)))
-(field_declaration type: (_) @var.type declarator: (field_identifier) @var)
-(field_declaration type: (_) @var.type declarator: (_ (field_identifier) @var))
+(parameter_declaration type: (_) @var.type declarator: [(identifier) @var (_ (identifier) @var)])
+(declaration type: (_) @var.type declarator: [
+  (identifier) @var
+  (init_declarator declarator: [(identifier) @var (pointer_declarator (identifier) @var)])
+])
+(field_declaration type: (_) @var.type declarator: [(field_identifier) @var (_ (field_identifier) @var)])
 (namespace_definition name: (_) @name) @define.namespace
 
-(call_expression function: (qualified_identifier scope: (_) @path name: (identifier) @call))
 (call_expression function: (template_function name: (identifier) @call))
 (call_expression function: (qualified_identifier
   scope: (_) @path
-  name: (template_function name: (identifier) @call)))
+  name: [(identifier) @call (template_function name: (identifier) @call)]))
 (new_expression type: (type_identifier) @new)
 (base_class_clause (type_identifier) @inherits)
 (template_argument_list (type_descriptor type: (type_identifier) @type))

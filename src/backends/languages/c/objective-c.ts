@@ -1,5 +1,5 @@
 import type { LineLanguage } from '../language.ts';
-import { type LineRule, namePattern, slashStar } from '../lines/line-rule.ts';
+import { namePattern, rule, slashStar } from '../lines/line-rule.ts';
 import { cLexical, cUses } from './c.ts';
 
 const notStatement =
@@ -14,27 +14,6 @@ const definitionParameters = '\\([^;]*$';
 /** The start of a name: no character of a name precedes it. `\\b` would also match in the middle of `größe`. */
 const nameStart = '(?<![\\w$\\u0080-\\uffff])';
 
-const shared: readonly LineRule[] = [
-  { pattern: `#\\s*define\\s+(${namePattern})`, kind: 'macro' },
-  { pattern: `typedef\\s[^;{]*?\\(\\s*\\*\\s*(${namePattern})\\s*\\)\\s*\\(`, kind: 'type' },
-  { pattern: `typedef\\s[^;{]*${nameStart}(${namePattern})\\s*(?:\\[[^\\][]*\\]\\s*)*;`, kind: 'type' },
-  {
-    pattern: `(?:typedef\\s+|static\\s+|const\\s+)*(?:struct|union)\\s+${exportMacro}(${namePattern})\\s*(?:final\\s*)?(?:\\{|:[^:]|$)`,
-    kind: 'struct',
-    opens: 'class',
-  },
-  {
-    pattern: `(?:typedef\\s+)?enum\\s+(?:class\\s+|struct\\s+)?(${namePattern})\\s*(?:\\{|:[^:]|$)`,
-    kind: 'enum',
-  },
-  { pattern: `\\}\\s*(${namePattern})\\s*;`, kind: 'type', place: 'top' },
-];
-const topFunction: LineRule = {
-  pattern: `${notStatement}${returnType}(?:[\\w<>]+::)*(~?(?![A-Z0-9_]+\\s*\\([^)]*\\)\\s*$)${namePattern})\\s*${definitionParameters}`,
-  kind: 'function',
-  place: 'top',
-};
-
 export const objectiveC: LineLanguage = {
   name: 'Objective-C',
   aliases: 'objc objective-c',
@@ -44,11 +23,24 @@ export const objectiveC: LineLanguage = {
   lines: {
     blocks: slashStar,
     rules: [
-      { pattern: `@(?:interface|implementation)\\s+(${namePattern})`, kind: 'class' },
-      { pattern: `@protocol\\s+(${namePattern})\\s*(?:<[^>]*>)?\\s*$`, kind: 'interface' },
-      { pattern: `[-+]\\s*\\([^)]*\\)\\s*(${namePattern})(?:[^;{]*\\{|[^;]*$)`, kind: 'method' },
-      ...shared,
-      topFunction,
+      rule('class', `@(?:interface|implementation)\\s+(${namePattern})`),
+      rule('interface', `@protocol\\s+(${namePattern})\\s*(?:<[^>]*>)?\\s*$`),
+      rule('method', `[-+]\\s*\\([^)]*\\)\\s*(${namePattern})(?:[^;{]*\\{|[^;]*$)`),
+      rule('macro', `#\\s*define\\s+(${namePattern})`),
+      rule('type', `typedef\\s[^;{]*?\\(\\s*\\*\\s*(${namePattern})\\s*\\)\\s*\\(`),
+      rule('type', `typedef\\s[^;{]*${nameStart}(${namePattern})\\s*(?:\\[[^\\][]*\\]\\s*)*;`),
+      rule(
+        'struct',
+        `(?:typedef\\s+|static\\s+|const\\s+)*(?:struct|union)\\s+${exportMacro}(${namePattern})\\s*(?:final\\s*)?(?:\\{|:[^:]|$)`,
+        { opens: [] },
+      ),
+      rule('enum', `(?:typedef\\s+)?enum\\s+(?:class\\s+|struct\\s+)?(${namePattern})\\s*(?:\\{|:[^:]|$)`),
+      rule('type', `\\}\\s*(${namePattern})\\s*;`, { place: 'top' }),
+      rule(
+        'function',
+        `${notStatement}${returnType}(?:[\\w<>]+::)*(~?(?![A-Z0-9_]+\\s*\\([^)]*\\)\\s*$)${namePattern})\\s*${definitionParameters}`,
+        { place: 'top' },
+      ),
     ],
   },
 };

@@ -26,7 +26,7 @@ export const csharp: Language = {
   name: 'C#',
   aliases: 'csharp',
   endings: 'cs csx cake',
-  lexical: lexical,
+  lexical,
   uses: { ...importing('(?:global\\s+)?using(?!\\s+var\\b)'), ...constructing },
   testClasses,
   grammar: { package: 'tree-sitter-c-sharp', file: 'tree-sitter-c_sharp.wasm' },
@@ -65,8 +65,8 @@ export const csharp: Language = {
 (conversion_operator_declaration ["implicit" "explicit"] @name) @define.method
 (local_function_statement name: (identifier) @name) @define.function
 (property_declaration name: (identifier) @name) @define.field
-(indexer_declaration "this" @name) @define.field
 (event_declaration name: (identifier) @name) @define.field
+(indexer_declaration "this" @name) @define.field
 (field_declaration (modifier) @const (variable_declaration (variable_declarator name: (identifier) @name))
   (#eq? @const "const")) @define.constant
 (field_declaration (variable_declaration (variable_declarator name: (identifier) @name))) @define.field
@@ -79,29 +79,21 @@ export const csharp: Language = {
 (variable_declaration type: (_) @var.type (variable_declarator name: (identifier) @var))
 (variable_declaration
   type: (implicit_type)
-  (variable_declarator name: (identifier) @var (object_creation_expression type: (_) @var.type)))
-(variable_declaration
-  type: (implicit_type)
-  (variable_declarator
-    name: (identifier) @var
-    (invocation_expression function: [(identifier) (member_access_expression)] @var.call)))
-(variable_declaration
-  type: (implicit_type)
-  (variable_declarator name: (identifier) @var (member_access_expression) @var.from))
+  (variable_declarator name: (identifier) @var [
+    (object_creation_expression type: (_) @var.type)
+    (invocation_expression function: [(identifier) (member_access_expression)] @var.call)
+    (member_access_expression) @var.from
+  ]))
 
-(invocation_expression function: (identifier) @call)
-(invocation_expression function: (generic_name (identifier) @call))
-(invocation_expression function: (member_access_expression expression: (_) @receiver name: (identifier) @call))
+(invocation_expression function: [(identifier) @call (generic_name (identifier) @call)])
 (invocation_expression function: (member_access_expression
   expression: (_) @receiver
-  name: (generic_name (identifier) @call)))
+  name: [(identifier) @call (generic_name (identifier) @call)]))
 (invocation_expression function: (conditional_access_expression
   condition: (_) @receiver
   (member_binding_expression name: (identifier) @call)))
-(object_creation_expression type: (identifier) @new)
-(object_creation_expression type: (generic_name (identifier) @new))
-(base_list (identifier) @inherits)
-(base_list (generic_name (identifier) @inherits))
+(object_creation_expression type: [(identifier) @new (generic_name (identifier) @new)])
+(base_list [(identifier) @inherits (generic_name (identifier) @inherits)])
 (parameter type: (identifier) @type)
 (variable_declaration type: (identifier) @type)
 (property_declaration type: (identifier) @type)

@@ -46,8 +46,10 @@ const taken = `[
   (pair_pattern key: (property_identifier) @import.name value: (identifier) @import.local)
 ]`;
 
-const dynamicImport =
-  '(call_expression function: (import) arguments: (arguments . (string (string_fragment) @import.source)))';
+const source = '(string (string_fragment) @import.source)';
+const dynamicImport = `(call_expression function: (import) arguments: (arguments . ${source}))`;
+const required = `(call_expression function: (identifier) @import.require arguments: (arguments . ${source}))`;
+const isRequire = '(#eq? @import.require "require")';
 
 /** The modules that the callback of a promise has; `parameter` returns the pattern of its first parameter. */
 export const promisedImports = (parameter: (pattern: string) => string): string => `(call_expression
@@ -100,17 +102,15 @@ ${variables((declaration) => `(program [${declaration} (export_statement ${decla
   (export_statement (lexical_declaration (variable_declarator name: [${takenApart}])))
 ])
 
-(import_statement source: (string (string_fragment) @import.source))
-(import_statement (import_clause (identifier) @import.default) source: (string (string_fragment) @import.source))
-(import_statement
-  (import_clause (namespace_import (identifier) @import.local))
-  source: (string (string_fragment) @import.source))
+(import_statement source: ${source})
+(import_statement (import_clause (identifier) @import.default) source: ${source})
+(import_statement (import_clause (namespace_import (identifier) @import.local)) source: ${source})
 (import_statement
   (import_clause (named_imports (import_specifier name: (_) @import.name alias: (_)? @import.local)))
-  source: (string (string_fragment) @import.source))
+  source: ${source})
 (export_statement
   (export_clause (export_specifier name: (_) @import.name alias: (_)? @import.local))
-  source: (string (string_fragment) @import.source))
+  source: ${source})
 (export_statement !source (export_clause (export_specifier name: (_) @import.name alias: (_) @export.local)))
 (export_statement "default" @export.local value: (identifier) @import.name)
 (export_statement
@@ -125,39 +125,28 @@ ${variables((declaration) => `(program [${declaration} (export_statement ${decla
   right: (identifier) @import.name
   (#eq? @export.whole "module")
   (#eq? @export.local "exports"))
-(export_statement "*" @import.all source: (string (string_fragment) @import.source))
-(export_statement (namespace_export (identifier) @import.local) source: (string (string_fragment) @import.source))
+(export_statement "*" @import.all source: ${source})
+(export_statement (namespace_export (identifier) @import.local) source: ${source})
 ${dynamicImport}
 (variable_declarator
   name: [(identifier) @import.local (object_pattern ${taken})]
   value: (await_expression ${dynamicImport}))
 (variable_declarator
   name: (identifier) @import.local
-  value: (member_expression
-    object: (call_expression
-      function: (identifier) @import.require
-      arguments: (arguments . (string (string_fragment) @import.source)))
-    property: (property_identifier) @import.name)
-  (#eq? @import.require "require"))
-(call_expression
-  function: (identifier) @import.require
-  arguments: (arguments . (string (string_fragment) @import.source))
-  (#eq? @import.require "require"))
-(variable_declarator
-  name: [(identifier) @import.local (object_pattern ${taken})]
-  value: (call_expression
-    function: (identifier) @import.require
-    arguments: (arguments . (string (string_fragment) @import.source)))
-  (#eq? @import.require "require"))
+  value: (member_expression object: ${required} property: (property_identifier) @import.name)
+  ${isRequire})
+(${required} ${isRequire})
+(variable_declarator name: [(identifier) @import.local (object_pattern ${taken})] value: ${required} ${isRequire})
 
-(variable_declarator name: (identifier) @var value: (new_expression constructor: (_) @var.type))
+(variable_declarator name: (identifier) @var value: [
+  (new_expression constructor: (_) @var.type)
+  (await_expression (call_expression function: [(identifier) (member_expression)] @var.call))
+  (member_expression) @var.from
+])
 (variable_declarator
   name: (identifier) @var
   value: (call_expression function: [(identifier) (member_expression)] @var.call)
   (#not-eq? @var.call "require"))
-(variable_declarator
-  name: (identifier) @var
-  value: (await_expression (call_expression function: [(identifier) (member_expression)] @var.call)))
 (assignment_expression
   left: (member_expression object: (this) property: (_) @field)
   right: (new_expression constructor: (_) @var.type))
@@ -167,9 +156,8 @@ ${dynamicImport}
 (arrow_function) @block
 (function_expression) @block
 
-(variable_declarator name: (identifier) @var value: (member_expression) @var.from)
-(variable_declarator name: (identifier) @local)
 (shorthand_property_identifier_pattern) @local
+(variable_declarator name: (identifier) @local)
 (pair_pattern value: (identifier) @local)
 (array_pattern (identifier) @local)
 (rest_pattern (identifier) @local)
@@ -177,22 +165,17 @@ ${dynamicImport}
 (catch_clause parameter: (identifier) @local)
 (arrow_function parameter: (identifier) @local)
 
-(call_expression function: (identifier) @call)
-(call_expression function: (member_expression object: (_) @receiver property: (_) @call))
-(new_expression constructor: (identifier) @new)
-(new_expression constructor: (member_expression object: (_) @receiver property: (_) @new))
+(call_expression function: [(identifier) @call (member_expression object: (_) @receiver property: (_) @call)])
+(new_expression constructor: [(identifier) @new (member_expression object: (_) @receiver property: (_) @new)])
 (decorator (identifier) @call)
 (arguments (identifier) @value)
+(class_declaration name: (_) @name) @define.class
 `;
 
 export const jsx = `
 (jsx_opening_element name: (identifier) @value)
 (jsx_self_closing_element name: (identifier) @value)
 (jsx_attribute (jsx_expression (identifier) @value))
-`;
-
-export const classes = `
-(class_declaration name: (_) @name) @define.class
 `;
 
 const builtInTypes = [Array, Date, Function, Map, Number, Object, Promise, RegExp, Set, String, Uint8Array];

@@ -1,6 +1,5 @@
 import type { Language } from '../language.ts';
 import {
-  classes,
   ecmascript,
   ecmascriptQuery,
   fields,
@@ -23,5 +22,5 @@ export const javascript: Language = {
   ...ecmascript,
   lexical: withElements,
   grammar: { package: 'tree-sitter-javascript', file: 'tree-sitter-javascript.wasm' },
-  query: functions('') + ecmascriptQuery + classes + jsx + javascriptOnly,
+  query: functions('') + ecmascriptQuery + jsx + javascriptOnly,
 };

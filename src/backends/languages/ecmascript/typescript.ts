@@ -1,13 +1,5 @@
 import type { Language } from '../language.ts';
-import {
-  classes,
-  ecmascript,
-  ecmascriptQuery,
-  fields,
-  functions,
-  promisedImports,
-  variables,
-} from './ecmascript.ts';
+import { ecmascript, ecmascriptQuery, fields, functions, promisedImports, variables } from './ecmascript.ts';
 
 const members = (around: string, end = ''): string => `
 ${around} (method_signature name: (_) @name return_type: (type_annotation (_) @result)?) @define.method)${end}
@@ -47,9 +39,9 @@ ${variables((declaration) => `([(internal_module body: (statement_block [${decla
 (required_parameter [(accessibility_modifier) "readonly"] pattern: (identifier) @field type: (type_annotation (_) @var.type))
 (required_parameter pattern: (identifier) @var type: (type_annotation (_) @var.type))
 (optional_parameter pattern: (identifier) @var type: (type_annotation (_) @var.type))
+(variable_declarator name: (identifier) @var type: (type_annotation (_) @var.type))
 (required_parameter pattern: (identifier) @local)
 (optional_parameter pattern: (identifier) @local)
-(variable_declarator name: (identifier) @var type: (type_annotation (_) @var.type))
 (public_field_definition name: (_) @var type: (type_annotation (_) @var.type))
 (public_field_definition name: (_) @var value: (new_expression constructor: (_) @var.type))
 (extends_clause value: (identifier) @inherits)
@@ -66,7 +58,7 @@ ${variables((declaration) => `([(internal_module body: (statement_block [${decla
 
 /** The patterns of TypeScript with and without JSX. */
 export const typescriptQuery =
-  functions('return_type: (type_annotation (_) @result)?') + ecmascriptQuery + classes + typescriptOnly;
+  functions('return_type: (type_annotation (_) @result)?') + ecmascriptQuery + typescriptOnly;
 
 export const typescript: Language = {
   name: 'TypeScript',

@@ -1,36 +1,26 @@
 import { type LineLanguage, testClasses } from '../language.ts';
-import { matched, quoted, raw, slashes, tripleQuotes, variableName } from '../lexical/lexical-rule.ts';
-import { anyOf, type LineRule, namePattern, slashStar, wordsOf } from '../lines/line-rule.ts';
+import { matched, quoted, raw, slashes, tripleQuotes } from '../lexical/lexical-rule.ts';
+import { anyOf, namePattern, rule, slashStar } from '../lines/line-rule.ts';
+import { inStrings } from './java.ts';
 
-const javaWords = wordsOf(
-  'public protected private static final abstract synchronized native default sealed non-sealed strictfp transient volatile',
-);
-const modifiers = `(?:@\\w+\\s+)*${anyOf(javaWords)}`;
+const javaWords =
+  'public protected private static final abstract synchronized native default sealed non-sealed strictfp transient volatile';
+const modifiers = `(?:@\\w+\\s+)*${anyOf(javaWords.split(' '))}`;
 const notStatement =
   '(?!(?:if|for|while|switch|return|catch|super|throw|new|else|do|case|try|assert|yield|this)\\b)';
 /** The words of a type with its type arguments, each followed by a space. */
 const typePattern = '(?:[\\w.$<>,?&\\[\\]@]+\\s+)';
 
-const javaMembers: readonly LineRule[] = [
-  { pattern: `${notStatement}${typePattern}*(${namePattern})\\s*\\(`, kind: 'method' },
-  {
-    pattern: `${modifiers}(?:static\\s+final|final\\s+static)\\s+${typePattern}+(${namePattern})\\s*(?:=|;|$)`,
-    kind: 'constant',
-  },
-  {
-    pattern: `${notStatement}(?!package\\b|import\\b)${typePattern}+(${namePattern})\\s*(?:=|;|,|$)`,
-    kind: 'field',
-  },
+const javaMembers = [
+  rule('method', `${notStatement}${typePattern}*(${namePattern})\\s*\\(`),
+  rule(
+    'constant',
+    `${modifiers}(?:static\\s+final|final\\s+static)\\s+${typePattern}+(${namePattern})\\s*(?:=|;|$)`,
+  ),
+  rule('field', `${notStatement}(?!package\\b|import\\b)${typePattern}+(${namePattern})\\s*(?:=|;|,|$)`),
 ];
-const enumConstant: LineRule = { pattern: '([A-Z][A-Z0-9_]*)\\s*(?:[(,;{]|$)', kind: 'constant' };
+const enumConstant = rule('constant', '([A-Z][A-Z0-9_]*)\\s*(?:[(,;{]|$)');
 
-const javaTypes: readonly LineRule[] = [
-  { pattern: `${modifiers}(?:class|record)\\s+(${namePattern})`, kind: 'class', opens: 'class' },
-  { pattern: `${modifiers}@?interface\\s+(${namePattern})`, kind: 'interface', opens: 'class' },
-  { pattern: `${modifiers}enum\\s+(${namePattern})`, kind: 'enum', opens: 'enum' },
-];
-
-const inStrings = { hole: '${', names: variableName } as const;
 const lexical = [
   ...slashes,
   raw('"""', '"""', { escape: '\\', ...inStrings }),
@@ -51,18 +41,17 @@ export const groovy: LineLanguage = {
     annotations: true,
     blocks: slashStar,
     rules: [
-      ...javaTypes,
-      { pattern: `${modifiers}def\\s+(${namePattern})\\s*\\(`, kind: 'function', inside: 'method' },
+      rule('class', `${modifiers}(?:class|record)\\s+(${namePattern})`, { opens: javaMembers }),
+      rule('interface', `${modifiers}@?interface\\s+(${namePattern})`, { opens: javaMembers }),
+      rule('enum', `${modifiers}enum\\s+(${namePattern})`, { opens: [enumConstant, ...javaMembers] }),
+      rule('function', `${modifiers}def\\s+(${namePattern})\\s*\\(`, { inside: 'method' }),
     ],
-    members: { class: javaMembers, enum: [enumConstant, ...javaMembers] },
   },
 };
-
-const task: LineRule = { pattern: `task\\s+(${namePattern})`, kind: 'function' };
 
 export const gradle: LineLanguage = {
   name: 'Gradle',
   endings: 'gradle',
   lexical,
-  lines: { ...groovy.lines, rules: [...groovy.lines.rules, task] },
+  lines: { ...groovy.lines, rules: [...groovy.lines.rules, rule('function', `task\\s+(${namePattern})`)] },
 };

@@ -1,5 +1,5 @@
 import { type Language, testClasses, typeName } from '../language.ts';
-import { quotes, slashes, tripleQuotes } from '../lexical/lexical-rule.ts';
+import { quotes, slashes, tripleQuotes, variableName } from '../lexical/lexical-rule.ts';
 import type { ImportedName } from '../outline.ts';
 import { filesOfFunctions, jvmModules } from './jvm-modules.ts';
 
@@ -10,6 +10,9 @@ getKey getMessage getName getSimpleName getType getValue hasNext hashCode indexO
 isInstance iterator join keySet last length longValue map matches next of parse peek poll pop print printf println push put
 putAll read remove replace reset run set size skip sort split start startsWith stop stream submit substring test toArray
 toLowerCase toString toUpperCase trim valueOf values wait write`;
+
+/** The code in strings of Groovy, Kotlin and Scala. */
+export const inStrings = { hole: '${', names: variableName } as const;
 
 /** The properties that Java, Kotlin and Scala share: they use the definitions of each other. */
 export const jvmFamily = {
@@ -38,11 +41,11 @@ export const java: Language = {
   query: `
 (package_declaration (_) @package)
 (class_declaration name: (identifier) @name) @define.class
-(interface_declaration name: (identifier) @name) @define.interface
-(enum_declaration name: (identifier) @name) @define.enum
 (record_declaration name: (identifier) @name) @define.class
-(ERROR "class" . (identifier) @name @define.class)
+(interface_declaration name: (identifier) @name) @define.interface
 (annotation_type_declaration name: (identifier) @name) @define.interface
+(enum_declaration name: (identifier) @name) @define.enum
+(ERROR "class" . (identifier) @name @define.class)
 (annotation_type_element_declaration name: (identifier) @name) @define.method
 (method_declaration type: (_) @result name: (identifier) @name) @define.method
 (constructor_declaration name: (identifier) @name) @define.method
@@ -72,13 +75,10 @@ export const java: Language = {
 
 (method_invocation !object name: (identifier) @call)
 (method_invocation object: (_) @receiver name: (identifier) @call)
-(object_creation_expression type: (type_identifier) @new)
-(object_creation_expression type: (generic_type (type_identifier) @new))
+(object_creation_expression type: [(type_identifier) @new (generic_type (type_identifier) @new)])
 (method_reference . (_) @receiver (identifier) @call .)
-(superclass (type_identifier) @inherits)
-(superclass (generic_type (type_identifier) @inherits))
-(super_interfaces (type_list (type_identifier) @inherits))
-(super_interfaces (type_list (generic_type (type_identifier) @inherits)))
+(superclass [(type_identifier) @inherits (generic_type (type_identifier) @inherits)])
+(super_interfaces (type_list [(type_identifier) @inherits (generic_type (type_identifier) @inherits)]))
 (extends_interfaces (type_list (type_identifier) @inherits))
 (marker_annotation name: (identifier) @type)
 (annotation name: (identifier) @type)

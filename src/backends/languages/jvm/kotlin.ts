@@ -1,14 +1,7 @@
 import { type Language, typeName } from '../language.ts';
-import {
-  backtickName,
-  character,
-  nestedSlashes,
-  quoted,
-  raw,
-  variableName,
-} from '../lexical/lexical-rule.ts';
+import { backtickName, character, nestedSlashes, quoted, raw } from '../lexical/lexical-rule.ts';
 import type { ImportedName } from '../outline.ts';
-import { java, jvmFamily } from './java.ts';
+import { inStrings, java, jvmFamily } from './java.ts';
 
 /** Functions of the standard library that Java does not have. */
 const builtInMethods = `all also and any apply associate associateBy async await buildList buildString distinct drop
@@ -19,7 +12,6 @@ removeSuffix repeat reversed run runBlocking setValue shl shr single sorted sort
 takeIf takeLast takeUnless to toByteArray toInt toList toLong toMap toMutableList toSet toTypedArray until update ushr use with
 withContext withIndex xor zip`;
 
-const inStrings = { hole: '${', names: variableName } as const;
 const lexical = [
   ...nestedSlashes,
   raw('"""', '"""', inStrings),
@@ -31,7 +23,7 @@ const lexical = [
 export const kotlin: Language = {
   name: 'Kotlin',
   endings: 'kt kts',
-  lexical: lexical,
+  lexical,
   interpreters: 'kotlin kotlinc kscript',
   grammar: { package: '@tree-sitter-grammars/tree-sitter-kotlin', file: 'tree-sitter-kotlin.wasm' },
   ...jvmFamily,

@@ -1,15 +1,8 @@
 import { type Language, typeName } from '../language.ts';
-import {
-  backtickName,
-  character,
-  nestedSlashes,
-  quoted,
-  raw,
-  variableName,
-} from '../lexical/lexical-rule.ts';
+import { backtickName, character, nestedSlashes, quoted, raw } from '../lexical/lexical-rule.ts';
 import type { ImportedName } from '../outline.ts';
 import { splitTopLevel } from '../split-top-level.ts';
-import { java, jvmFamily } from './java.ts';
+import { inStrings, java, jvmFamily } from './java.ts';
 
 /** Functions of the standard library that Java does not have. */
 const builtInMethods = `assert bimap collectFirst combineAll diff drop dropWhile eq exists filterNot flatMap flatten fold foldLeft
@@ -24,7 +17,6 @@ const values = `[
   (var_definition pattern: [(identifier) @name (identifiers (identifier) @name) (tuple_pattern (identifier) @name)])
 ] @define.variable`;
 
-const inStrings = { hole: '${', names: variableName } as const;
 const lexical = [
   ...nestedSlashes,
   raw(/(?<=\w)"""/y, '"""', { first: '"', ...inStrings }),
@@ -38,7 +30,7 @@ const lexical = [
 export const scala: Language = {
   name: 'Scala',
   endings: 'scala sc sbt',
-  lexical: lexical,
+  lexical,
   interpreters: 'scala scala-cli',
   grammar: { package: 'tree-sitter-scala', file: 'tree-sitter-scala.wasm' },
   ...jvmFamily,
@@ -51,10 +43,10 @@ export const scala: Language = {
 (class_definition name: (_) @name) @define.class
 (object_definition name: (_) @name) @define.class
 (package_object name: (_) @name) @define.class
+(full_enum_case name: (_) @name) @define.class
 (trait_definition name: (_) @name) @define.interface
 (enum_definition name: (_) @name) @define.enum
 (simple_enum_case name: (_) @name) @define.constant
-(full_enum_case name: (_) @name) @define.class
 (ERROR ["class" "object"] . (identifier) @name @define.class)
 (ERROR "trait" . (identifier) @name @define.interface)
 (type_definition name: (_) @name) @define.type
@@ -85,10 +77,8 @@ export const scala: Language = {
   (#match? @var.type "^[A-Z]"))
 
 ([(val_definition pattern: (identifier) @local) (var_definition pattern: (identifier) @local)])
-(call_expression function: (identifier) @call)
-(call_expression function: (field_expression value: (_) @receiver field: (identifier) @call))
-(generic_function function: (identifier) @call)
-(generic_function function: (field_expression value: (_) @receiver field: (identifier) @call))
+(call_expression function: [(identifier) @call (field_expression value: (_) @receiver field: (identifier) @call)])
+(generic_function function: [(identifier) @call (field_expression value: (_) @receiver field: (identifier) @call)])
 (infix_expression left: (_) @receiver operator: (identifier) @call)
 (instance_expression [(type_identifier) @new (generic_type type: (type_identifier) @new)])
 (extends_clause type: [(type_identifier) @inherits (generic_type type: (type_identifier) @inherits)])

@@ -56,23 +56,13 @@ export const block = (open: LexicalRule['open'], close: string, more?: More): Le
   ...more,
 });
 
-/** A string between two equal marks, with backslashes, on one line. */
-export const quoted = (quote: string, more?: More): LexicalRule => ({
-  kind: 'string',
-  open: quote,
-  close: quote,
-  escape: '\\',
-  oneLine: true,
-  ...more,
-});
-
 /** A string that may have several lines, and has no escapes unless it names them. */
-export const raw = (open: LexicalRule['open'], close: string, more?: More): LexicalRule => ({
-  kind: 'string',
-  open,
-  close,
-  ...more,
-});
+export const raw = (open: LexicalRule['open'], close: string, more?: More): LexicalRule =>
+  block(open, close, { kind: 'string', ...more });
+
+/** A string between two equal marks, with backslashes, on one line. */
+export const quoted = (quote: string, more?: More): LexicalRule =>
+  raw(quote, quote, { escape: '\\', oneLine: true, ...more });
 
 /** A comment or literal that a pattern matches as a whole. */
 export const matched = (

@@ -2,6 +2,7 @@ import type { LanguageNames } from '../language.ts';
 import { allLanguages, languages } from '../languages.ts';
 import type { Extent, LexicalRule } from './lexical-rule.ts';
 import { LexicalScanner, type RuleTable } from './lexical-scanner.ts';
+import { type UseRules, usualUses } from './use-rules.ts';
 
 const byName: ReadonlyMap<string, LanguageNames> = new Map(allLanguages.map((each) => [each.name, each]));
 const tables = new Map<readonly LexicalRule[], RuleTable>();
@@ -40,6 +41,11 @@ function extentsOfBoth(
 /** Returns whether comments and literals of a language are known. */
 export function hasLexicalRules(language: string): boolean {
   return byName.get(language)?.lexical !== undefined;
+}
+
+/** Returns the rules of a language; `language` is a name of `languageOf`. */
+export function findUseRules(language: string): UseRules {
+  return byName.get(language)?.uses ?? usualUses;
 }
 
 function scan(text: string, rules: readonly LexicalRule[]): (until: number) => readonly Extent[] {

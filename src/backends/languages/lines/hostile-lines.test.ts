@@ -49,12 +49,11 @@ function fastestRun(pattern: RegExp, line: string, bar: number): number {
 }
 
 /** Describes the first line for which one of the patterns takes longer than half a millisecond. */
-function slowLine(patterns: readonly string[]): string | undefined {
+function slowLine(patterns: readonly RegExp[]): string | undefined {
   for (const pattern of patterns) {
-    const compiled = new RegExp(`^(?:${pattern})`);
-    for (const line of linesAgainst(pattern)) {
-      const time = fastestRun(compiled, line, 0.5);
-      if (time > 0.5) return `${pattern} takes ${time.toFixed(1)} ms for ${line}`;
+    for (const line of linesAgainst(pattern.source)) {
+      const time = fastestRun(pattern, line, 0.5);
+      if (time > 0.5) return `${pattern.source} takes ${time.toFixed(1)} ms for ${line}`;
     }
   }
   return undefined;
@@ -63,12 +62,14 @@ function slowLine(patterns: readonly string[]): string | undefined {
 it('takes less than half a millisecond with each pattern of each language', () => {
   const patterns = [...sourceLanguages.values()].flatMap((language) => {
     if (!('lines' in language)) return [];
-    const { rules, members = {} } = language.lines;
-    return [...rules, ...Object.values(members).flat()].map(({ pattern }) => pattern);
+    return language.lines.rules.flatMap(({ pattern, opens = [] }) => [
+      pattern,
+      ...opens.map((inner) => inner.pattern),
+    ]);
   });
   expect(slowLine([...new Set(patterns)])).toBeUndefined();
 });
 
 it('is found for a pattern that can match a text in several ways', () => {
-  expect(slowLine(['typedef\\s+(?:a\\s*)*(?:a\\s*)*(?:a\\s*)*;'])).toMatch(/^typedef.* takes /);
+  expect(slowLine([/^typedef\s+(?:a\s*)*(?:a\s*)*(?:a\s*)*;/])).toMatch(/^\^typedef.* takes /);
 });

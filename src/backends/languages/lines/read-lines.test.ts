@@ -3,8 +3,7 @@ import { symbolSamples } from '../../../../test/support/codesearch/symbol-sample
 import { definitionsOf, readMarked } from '../../../../test/support/languages/marked-sample.ts';
 import { sourceLanguages } from '../languages.ts';
 import type { FileSymbol } from '../outline.ts';
-import { compileRules } from './compile-rules.ts';
-import type { LineRules } from './line-rule.ts';
+import { rule } from './line-rule.ts';
 import { readLines } from './read-lines.ts';
 
 const samples: Readonly<Record<string, string>> = {
@@ -100,7 +99,7 @@ const lineLanguages = [...sourceLanguages.values()].filter((each) => 'lines' in 
 
 function symbolsOf(language: string, text: string): readonly FileSymbol[] {
   const { lines } = lineLanguages.find(({ name }) => name === language)!;
-  return readLines(compileRules(lines), text);
+  return readLines(lines, text);
 }
 
 function said(symbols: readonly FileSymbol[]): string[] {
@@ -175,11 +174,9 @@ describe('hostile text', () => {
   });
 
   it('keeps the definitions that were found before its time was used up', () => {
-    const slow: LineRules = {
-      rules: [{ pattern: '(?:(?:a+)+b|fn ([a-z]+))', kind: 'function', place: 'top' }],
-    };
+    const slow = { rules: [rule('function', '(?:(?:a+)+b|fn ([a-z]+))', { place: 'top' })] };
     const text = `fn first\n${`${'a'.repeat(20)}\n`.repeat(400)}fn last\n`;
-    expect(said(readLines(compileRules(slow), text, 20))).toEqual(['1 function first']);
+    expect(said(readLines(slow, text, 20))).toEqual(['1 function first']);
   });
 });
 

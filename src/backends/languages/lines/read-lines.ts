@@ -1,6 +1,6 @@
-import type { FileSymbol } from '../outline.ts';
+import type { FileSymbol, SymbolKind } from '../outline.ts';
 import { maxQualifiedName } from '../parse/enclosing.ts';
-import type { Block, CompiledRule, CompiledRules } from './compile-rules.ts';
+import { type LineRule, type LineRules, slashStar } from './line-rule.ts';
 
 /** Maximum length of a line, in characters. Longer lines are data or minified, and are skipped. */
 const maxLineLength = 512;
@@ -20,20 +20,16 @@ interface Line {
   readonly end: number;
 }
 
-/** A block, such as a class, whose lines are being read. */
-interface OpenBlock {
-  readonly block: Block;
-  /** Indentation of the line that opened the block. */
+/** A definition, the type that an extension belongs to, or another block, whose lines are being read. */
+interface Around {
+  /** Indentation of the line that began it. */
   readonly indent: number;
+  readonly qualifiedName: string | undefined;
+  readonly symbol: Writable<FileSymbol> | undefined;
+  /** The rules for the lines directly inside. */
+  readonly rules: readonly LineRule[] | undefined;
   /** Minimum indentation of the lines inside that were read. */
   members: number;
-}
-
-/** A definition, or the type that an extension belongs to, whose lines are being read. */
-interface Around {
-  readonly indent: number;
-  readonly qualifiedName: string;
-  readonly symbol: Writable<FileSymbol> | undefined;
   /** The last line that was read inside. */
   last: number;
 }
@@ -41,9 +37,8 @@ interface Around {
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 interface Reading {
-  readonly rules: CompiledRules;
+  readonly lines: LineRules;
   readonly text: string;
-  readonly blocks: OpenBlock[];
   readonly around: Around[];
   readonly symbols: Writable<FileSymbol>[];
 }
@@ -54,12 +49,8 @@ interface Reading {
  * takes long. If one does, the reading ends after `milliseconds` of processor time of this thread, and the definitions
  * found before are kept.
  */
-export function readLines(
-  rules: CompiledRules,
-  text: string,
-  milliseconds = maxTextMs,
-): readonly FileSymbol[] {
-  const reading: Reading = { rules, text, blocks: [], around: [], symbols: [] };
+export function readLines(lines: LineRules, text: string, milliseconds = maxTextMs): readonly FileSymbol[] {
+  const reading: Reading = { lines, text, around: [], symbols: [] };
   const started = process.threadCpuUsage();
   let number = 0;
   // Lines that start before this offset are in a comment or a string.
@@ -88,8 +79,8 @@ function lineAt(text: string, start: number, newline: number, number: number): L
 }
 
 /** Returns the offset after a comment that starts on the line and ends on a later one, or 0 if there is none. */
-function endOfComment({ rules, text }: Reading, line: Line): number {
-  for (const { open, close } of rules.blocks) {
+function endOfComment({ lines, text }: Reading, line: Line): number {
+  for (const { open, close } of lines.blocks ?? []) {
     if (!text.startsWith(open, line.first)) continue;
     const at = text.indexOf(close, line.first + open.length);
     return at < 0 ? text.length : at >= line.end ? at + close.length : 0;
@@ -98,21 +89,18 @@ function endOfComment({ rules, text }: Reading, line: Line): number {
 }
 
 function readLine(reading: Reading, line: Line): void {
-  const { rules, text, blocks } = reading;
+  const { lines, text, around } = reading;
   closeAt(reading, line);
   if (line.end - line.first > maxLineLength) return;
-  const read = withoutComments(rules, text.slice(line.first, line.end));
-  const inner = blocks.at(-1);
-  const members = inner?.members === line.indent ? inner.block.members : undefined;
+  const read = withoutComments(lines, text.slice(line.first, line.end));
+  const inner = around.at(-1);
+  const members = inner?.members === line.indent ? inner.rules : undefined;
   const isOuter = members !== undefined || line.indent === 0;
-  for (const rule of members === undefined ? rules.rules : [...rules.rules, ...members]) {
+  for (const rule of members === undefined ? lines.rules : [...lines.rules, ...members]) {
     if (rule.place === 'top' ? line.indent > 0 : rule.place === 'outer' && !isOuter) continue;
     const match = rule.pattern.exec(read);
     if (match === null) continue;
-    define(reading, line, rule, match);
-    if (rule.opens !== undefined && blocks.length < maxBlocks)
-      blocks.push({ block: rule.opens, indent: line.indent, members: Number.POSITIVE_INFINITY });
-    return;
+    return define(reading, line, rule, match);
   }
 }
 
@@ -120,9 +108,9 @@ function readLine(reading: Reading, line: Line): void {
  * Returns a line for matching, without its comments and annotations. Adjacent blanks become one space: patterns match
  * blanks in several places, and 400 of them could be distributed among these in thousands of ways.
  */
-function withoutComments({ slashComments, annotations }: CompiledRules, line: string): string {
-  const bare = annotations ? line.slice(endOfAnnotations(line)) : line;
-  const code = slashComments && bare.includes('/') ? bare.replace(slashComment, ' ') : bare;
+function withoutComments({ blocks, annotations }: LineRules, line: string): string {
+  const bare = annotations === true ? line.slice(endOfAnnotations(line)) : line;
+  const code = blocks === slashStar && bare.includes('/') ? bare.replace(slashComment, ' ') : bare;
   return code.replaceAll(/\s+/g, ' ');
 }
 
@@ -139,26 +127,38 @@ function endOfAnnotations(line: string): number {
 
 /** Adds the definition of a rule that matches, and lets it enclose the lines that are indented further. */
 function define(
-  { around, blocks, symbols }: Reading,
-  line: Line,
-  rule: CompiledRule,
+  { around, symbols }: Reading,
+  { number, indent }: Line,
+  rule: LineRule,
   match: RegExpExecArray,
 ): void {
-  const { number, indent } = line;
   const owner = match.groups?.['owner'];
   const name = match.groups === undefined ? match[1] : match.groups['name'];
-  const inside = blocks.at(-1)?.members === indent;
-  const parent = around.at(-1)?.qualifiedName;
-  const named = [parent, owner, name].filter((part) => part !== undefined);
-  if (named.length === 0) return;
+  const outer = around.at(-1);
+  const named = [outer?.qualifiedName, owner, name].filter((part) => part !== undefined);
   const qualifiedName = named.join('.').replaceAll('::', '.');
+  const kind = kindIn(outer, indent, rule);
   const symbol =
-    name === undefined
-      ? undefined
-      : { name, kind: inside ? rule.inside : rule.kind, line: number, qualifiedName, endLine: number };
+    name === undefined ? undefined : { name, kind, line: number, qualifiedName, endLine: number };
   if (symbol !== undefined) symbols.push(symbol);
+  const isOpen = around.filter((each) => each.rules !== undefined).length < maxBlocks;
+  const rules = isOpen ? rule.opens : undefined;
   // Without a limit, the names of nested definitions are as long as the square of their number.
-  if (qualifiedName.length < maxQualifiedName) around.push({ indent, qualifiedName, symbol, last: number });
+  const isNamed = qualifiedName.length < maxQualifiedName;
+  if (!isNamed && rules === undefined) return;
+  around.push({
+    indent,
+    qualifiedName: isNamed && named.length > 0 ? qualifiedName : outer?.qualifiedName,
+    symbol: isNamed ? symbol : undefined,
+    rules,
+    members: Number.POSITIVE_INFINITY,
+    last: number,
+  });
+}
+
+/** Returns the kind of what a rule defines, which may be another one directly inside of a block. */
+function kindIn(outer: Around | undefined, indent: number, { kind, inside = kind }: LineRule): SymbolKind {
+  return outer?.rules !== undefined && outer.members === indent ? inside : kind;
 }
 
 /**
@@ -166,21 +166,14 @@ function define(
  * brace, parenthesis or end of type parameters that belongs to the beginning, a comment or preprocessor line, and a
  * label such as `public:` end nothing.
  */
-function closeAt({ text, blocks, around }: Reading, line: Line): void {
+function closeAt({ text, around }: Reading, line: Line): void {
   const letter = text[line.first]!;
   if ('#){>'.includes(letter) || (letter === 'p' && text[line.end - 1] === ':')) {
     const inner = around.at(-1);
     if (letter !== '#' && inner !== undefined && line.indent >= inner.indent) inner.last = line.number;
     return;
   }
-  closeBlocks(blocks, line.indent);
   closeDefinitions(around, line, isEnd(text, line.first));
-}
-
-function closeBlocks(blocks: OpenBlock[], indent: number): void {
-  while (blocks.length > 0 && indent <= blocks.at(-1)!.indent) blocks.pop();
-  const inner = blocks.at(-1);
-  if (inner !== undefined && indent < inner.members) inner.members = indent;
 }
 
 function closeDefinitions(around: Around[], { indent, number }: Line, isEndLine: boolean): void {
@@ -189,7 +182,9 @@ function closeDefinitions(around: Around[], { indent, number }: Line, isEndLine:
     closeInnermost(around);
   }
   const enclosing = around.at(-1);
-  if (enclosing !== undefined) enclosing.last = number;
+  if (enclosing === undefined) return;
+  enclosing.last = number;
+  enclosing.members = Math.min(enclosing.members, indent);
 }
 
 /** Returns whether a brace or `end` at the indentation of a definition is its end. */

@@ -1,10 +1,10 @@
-import type { FileSymbol, SymbolKind } from '../outline.ts';
-import { isTypeKind } from '../symbol-kinds.ts';
+import { lowerBound } from '../../../foundation/kernel/lower-bound.ts';
+import { type FileSymbol, isTypeKind, type SymbolKind } from '../outline.ts';
 
 /** A node that encloses code, as a query found it: a definition, or what only names the type of its members. */
 export interface Scope {
-  /** The kind of the definition; `undefined` for a container. A `namespace` is a module without methods. */
-  readonly kind: SymbolKind | 'namespace' | undefined;
+  /** The kind of the definition. A `container` defines nothing, and a `namespace` is a module without methods. */
+  readonly kind: SymbolKind | 'container' | 'namespace';
   /** The position of the pattern that found it. The first of several with one name node decides. */
   readonly pattern: number;
   readonly name: string;
@@ -52,7 +52,7 @@ export function placeDefinitions(scopes: readonly Scope[]): Enclosing {
   for (const scope of distinctScopes(scopes)) {
     while (around !== undefined && !encloses(around, scope)) around = around.parent;
     if (definesNothing(scope, around)) continue;
-    const isInFunction = functionKinds.has(around?.kind);
+    const isInFunction = around !== undefined && functionKinds.has(around.kind);
     // A parameter that declares a field belongs to the type of its constructor.
     const isPromoted = isInFunction && scope.kind === 'field';
     const parent = isPromoted ? around?.parent : around;
@@ -64,7 +64,7 @@ export function placeDefinitions(scopes: readonly Scope[]): Enclosing {
     around = entry;
   }
   const defined = withoutOverloads(placed)
-    .filter(({ kind }) => kind !== undefined)
+    .filter(({ kind }) => kind !== 'container')
     .toSorted((one, other) => one.line - other.line || one.nameStart - other.nameStart);
   for (const [index, each] of defined.entries()) each.symbol = index;
   return { symbols: defined.map(symbolOf), at: (offset) => enclosingAt(enclosing, offset) };
@@ -127,8 +127,8 @@ function symbolOf(scope: PlacedScope): FileSymbol {
 
 /** Returns the kind: directly inside of a type, a function is a method and a variable is a field. */
 function kindOf({ kind, parent, owner }: PlacedScope): SymbolKind {
-  if (kind === undefined) return 'other';
   if (kind === 'namespace') return 'module';
+  if (kind === 'container') return 'other';
   const isMember = owner !== undefined || (parent !== undefined && isType(parent));
   if (!isMember) return kind;
   return kind === 'function' ? 'method' : kind === 'variable' ? 'field' : kind;
@@ -136,7 +136,7 @@ function kindOf({ kind, parent, owner }: PlacedScope): SymbolKind {
 
 /** Returns whether a scope has methods and fields: a type, or a container of its members. */
 function isType({ kind }: Scope): boolean {
-  return kind === undefined || (kind !== 'namespace' && isTypeKind(kind));
+  return kind === 'container' || (kind !== 'namespace' && isTypeKind(kind));
 }
 
 function enclosingAt(scopes: readonly PlacedScope[], offset: number): ReturnType<Enclosing['at']> {
@@ -153,12 +153,5 @@ export function lastBefore<Span extends { readonly start: number }>(
   spans: readonly Span[],
   offset: number,
 ): Span | undefined {
-  let low = 0;
-  let high = spans.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (spans[middle]!.start <= offset) low = middle + 1;
-    else high = middle;
-  }
-  return spans[low - 1];
+  return spans[lowerBound(spans.length, (index) => spans[index]!.start > offset) - 1];
 }

@@ -1,7 +1,14 @@
 import type { Node, Query, QueryMatch, Tree } from 'web-tree-sitter';
 import type { Language } from '../language.ts';
-import type { FileSymbol, ImportedName, ParsedFile, Use, UseKind } from '../outline.ts';
-import { isTypeKind } from '../symbol-kinds.ts';
+import {
+  type FileSymbol,
+  type ImportedName,
+  isTypeKind,
+  type ParsedFile,
+  type Use,
+  type UseKind,
+} from '../outline.ts';
+
 import { type Block, Blocks } from './blocks.ts';
 import { isVariable, placeDefinitions, type Scope } from './enclosing.ts';
 import { LocalNames } from './local-names.ts';
@@ -35,6 +42,9 @@ interface Marks {
 
 type Captures = Readonly<Partial<Record<string, Node>>>;
 
+/** The captures of an import, one of which it has. */
+const importMarks = ['import.source', 'export.local', 'import', 'import.mod'];
+
 const useKinds: readonly UseKind[] = ['call', 'new', 'inherits', 'type', 'value'];
 
 /** Reads the definitions and the relations of a file from its syntax tree. */
@@ -56,18 +66,18 @@ export function extractFile(
   let declared: string | undefined;
   for (const match of matches) {
     const { captures, kind } = readMatch(match);
-    const { defined, container, block, returned } = captures;
+    const { block, returned } = captures;
     const { package: packageNode, var: variable = captures['field'] } = captures;
     readMarks(marks, captures);
-    if (defined !== undefined)
-      scopes.push({ kind, pattern: match.patternIndex, ...readDefinition(defined, captures, text) });
-    else if (container !== undefined) scopes.push(readContainer(container, captures, text));
+    if (kind !== undefined)
+      scopes.push({ kind, pattern: match.patternIndex, ...readDefinition(captures, text) });
     else if (packageNode !== undefined)
       declared = packageAfter(declared, textOf(packageNode, text, maxLength.name), language);
     else if (block !== undefined) blocks.push({ start: block.startIndex, end: block.endIndex });
     else if (returned !== undefined) results.push(...readResult(returned, text, language));
     else if (variable !== undefined) variables.push(readVariable(variable, captures, text, language));
-    else if (isImport(captures)) imports.push(...readImports(captures, text, language));
+    else if (importMarks.some((each) => captures[each] !== undefined))
+      imports.push(...readImports(captures, text, language));
     else uses.push(...readUse(captures, text));
   }
   const enclosing = placeDefinitions(scopes.filter(({ nameStart }) => !marks.imported.has(nameStart)));
@@ -120,10 +130,10 @@ function isCall(kind: UseKind): boolean {
 /** Returns captures by name. `defined` is the node of a definition, which is captured as `define.<kind>`. */
 function readMatch({ captures }: QueryMatch): {
   readonly captures: Captures;
-  readonly kind: Scope['kind'];
+  readonly kind: Scope['kind'] | undefined;
 } {
   const found: Partial<Record<string, Node>> = {};
-  let kind: Scope['kind'];
+  let kind: Scope['kind'] | undefined;
   for (const { name, node } of captures) {
     const isDefinition = name.startsWith(definePrefix);
     found[isDefinition ? 'defined' : name] = node;
@@ -164,9 +174,9 @@ function lineOf(node: Node): number {
   return node.startPosition.row + 1;
 }
 
-function readDefinition(node: Node, captures: Captures, text: string): Omit<Scope, 'kind' | 'pattern'> {
+function readDefinition(captures: Captures, text: string): Omit<Scope, 'kind' | 'pattern'> {
   const { owner, self, qualified, signature } = captures;
-  const shape = { ...spanOf(node), isSignature: signature !== undefined };
+  const shape = { ...spanOf(captures['defined']!), isSignature: signature !== undefined };
   if (qualified !== undefined) return { ...shape, ...readQualifiedName(qualified, text) };
   const name = captures['name']!;
   return {
@@ -211,35 +221,11 @@ function operatorName(written: string): string {
   return /^\w/.test(sign) ? `operator ${sign}` : `operator${sign}`;
 }
 
-function readContainer(node: Node, captures: Captures, text: string): Scope {
-  const name = captures['container.name']!;
-  return {
-    kind: undefined,
-    pattern: 0,
-    ...spanOf(node),
-    name: nameOf(name, text),
-    nameStart: name.startIndex,
-    line: lineOf(name),
-    owner: undefined,
-    self: undefined,
-    isSignature: false,
-  };
-}
-
 function spanOf(node: Node): Pick<Scope, 'start' | 'end' | 'endLine'> {
   const { row, column } = node.endPosition;
   // The newline of a preprocessor line belongs to its node.
   const endLine = Math.max(column === 0 ? row : row + 1, lineOf(node));
   return { start: node.startIndex, end: node.endIndex, endLine };
-}
-
-function isImport(captures: Captures): boolean {
-  return (
-    captures['import.source'] !== undefined ||
-    captures['export.local'] !== undefined ||
-    captures['import'] !== undefined ||
-    captures['import.mod'] !== undefined
-  );
 }
 
 function readImports(captures: Captures, text: string, language: Language): readonly ImportedName[] {

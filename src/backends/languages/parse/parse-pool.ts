@@ -7,7 +7,7 @@ import type { ParseFailure, ParseResult, SourceText } from '../outline.ts';
 import { maxFileBytes } from '../outline.ts';
 import type { Extracted } from './extract-file.ts';
 import { ParseBudget } from './parse-budget.ts';
-import type { FromParseThread, ParseThreadData } from './parse-task.ts';
+import type { FromParseThread, ParseThreadData } from './parse-thread.ts';
 
 /** Maximum time until a thread has started and loaded a grammar, in milliseconds. */
 const startMs = 60_000;

@@ -1,15 +1,29 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { lowerPriority } from '../../../foundation/kernel/lower-priority.ts';
-import type { LineLanguage } from '../language.ts';
+import type { Code, LineLanguage } from '../language.ts';
 import { sourceLanguages } from '../languages.ts';
-import { type CompiledRules, compileRules } from '../lines/compile-rules.ts';
 import { readLines } from '../lines/read-lines.ts';
 import type { SourceText } from '../outline.ts';
 import { type Extracted, extractFile, maxDefinitions } from './extract-file.ts';
-import { onLines } from './on-lines.ts';
 import { type OpenParser, openParsers } from './open-parsers.ts';
-import type { FromParseThread, ParseThreadData } from './parse-task.ts';
 import { wideErrors, withoutErrors } from './without-errors.ts';
+
+/** `started`: the grammar is loaded, and the time of the file runs from now on. */
+export type FromParseThread =
+  | 'started'
+  | {
+      /** JSON of `Extracted`, which is passed on several times as fast as objects. */
+      readonly extracted: string;
+      /** The processor time of the file, in milliseconds. */
+      readonly usedMs: number;
+    };
+
+export interface ParseThreadData {
+  /** Maximum memory of the grammars and trees of the thread, in pages of 64 KiB. */
+  readonly maxPages: number;
+  /** Maximum number of places in a file that the query finds. A file with more is data, or generated. */
+  readonly maxMatches: number;
+}
 
 /*
  * Entry point of the thread that parses files, one at a time and with low priority. Any error ends the thread, because
@@ -19,16 +33,14 @@ lowerPriority();
 
 const { maxPages, maxMatches } = workerData as ParseThreadData;
 const parserOf = openParsers(maxPages);
-const compiled = new Map<string, CompiledRules>();
 
 parentPort?.on('message', ({ language, text }: SourceText) => {
   void (async () => {
     const known = sourceLanguages.get(language);
     if (known !== undefined && 'lines' in known) {
-      const rules = rulesOf(known);
       send('started');
       const started = process.threadCpuUsage();
-      answer(readByLines(rules, text), started);
+      answer(readByLines(known, text), started);
       return;
     }
     const opened = (await parserOf)(language);
@@ -63,15 +75,23 @@ function readOnce(opened: OpenParser, code: string, named: string) {
   }
 }
 
-/** Compiles the rules of a language at its first use. */
-function rulesOf({ name, lines }: LineLanguage): CompiledRules {
-  const known = compiled.get(name) ?? compileRules(lines);
-  compiled.set(name, known);
-  return known;
+/** Returns the names of embedded code with the lines of the file that it is in. */
+function onLines({ lines }: Code, extracted: Extracted): Extracted {
+  if (lines === undefined || extracted === 'too_many_names') return extracted;
+  const lineOf = (line: number): number => lines[line - 1] ?? lines.at(-1) ?? 1;
+  const placed = <Item extends { readonly line: number }>(items: readonly Item[]): readonly Item[] =>
+    items.map((item) => ({ ...item, line: lineOf(item.line) }));
+  return {
+    ...extracted,
+    symbols: placed(extracted.symbols).map((symbol) => ({ ...symbol, endLine: lineOf(symbol.endLine) })),
+    imports: placed(extracted.imports),
+    calls: placed(extracted.calls),
+    references: placed(extracted.references),
+  };
 }
 
-function readByLines(rules: CompiledRules, text: string): Extracted {
-  const symbols = readLines(rules, text);
+function readByLines({ lines }: LineLanguage, text: string): Extracted {
+  const symbols = readLines(lines, text);
   if (symbols.length > maxDefinitions) return 'too_many_names';
   return { package: undefined, symbols, imports: [], calls: [], references: [] };
 }

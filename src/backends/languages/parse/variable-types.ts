@@ -1,4 +1,5 @@
-import { isTypeKind } from '../symbol-kinds.ts';
+import { isTypeKind } from '../outline.ts';
+
 import type { Blocks } from './blocks.ts';
 import type { Enclosing } from './enclosing.ts';
 import { elementType, plainType } from './type-text.ts';

@@ -71,40 +71,29 @@ interface Part {
 
 const maxDepth = 4;
 
+/** A text in quotes, or what separates texts. */
+const jsonToken = /"(?:[^"\\]+|\\[^])*"?|[[\]{},\n]/g;
+
 /** Yields the texts and the ends of objects in JSON, each with its line. Parsing would not tell the lines. */
 function* partsOf(json: string): Generator<Part, void> {
   /** The key at each level, `-` in a list. */
   const keys: string[] = [];
   let line = 1;
   let isKey = false;
-  for (let at = 0; at < json.length; at++) {
-    const character = json[at]!;
-    if (character === '\n') line++;
-    else if (character === '[' || character === '{') {
-      keys.push(character === '[' ? '-' : '');
-      isKey = character === '{';
-    } else if (character === ']') keys.pop();
-    else if (character === '}') {
+  for (const [written] of json.matchAll(jsonToken)) {
+    if (written === '\n') line++;
+    else if (written === '[' || written === '{') {
+      keys.push(written === '[' ? '-' : '');
+      isKey = written === '{';
+    } else if (written === ']') keys.pop();
+    else if (written === '}') {
       keys.pop();
       if (keys.length <= maxDepth) yield { path: keys.join('/'), written: '', line };
-    } else if (character === ',') isKey = keys.at(-1) !== '-';
-    else if (character === '"') {
-      const end = endOfText(json, at);
-      if (isKey) keys[keys.length - 1] = json.slice(at + 1, Math.min(end, at + 30));
-      else if (keys.length <= maxDepth)
-        yield { path: keys.join('/'), written: json.slice(at, end + 1), line };
+    } else if (written === ',') isKey = keys.at(-1) !== '-';
+    else {
+      if (isKey) keys[keys.length - 1] = written.slice(1, 30).replace(/"$/, '');
+      else if (keys.length <= maxDepth) yield { path: keys.join('/'), written, line };
       isKey = false;
-      at = end;
     }
   }
-}
-
-/** Returns the offset of the quote that ends a text. */
-function endOfText(json: string, start: number): number {
-  for (let at = start + 1; at < json.length; at++) {
-    const character = json[at];
-    if (character === '\\') at++;
-    else if (character === '"') return at;
-  }
-  return json.length;
 }

@@ -95,10 +95,9 @@ ${conditional(`(expression_statement ${named('variable')})`)}
   right: (call function: (identifier) @var.type (#match? @var.type "^_*[A-Z]")))
 (assignment
   left: [(identifier) @var (attribute attribute: (identifier) @field)]
-  right: [(string) (list) (dictionary) (list_comprehension) (integer) (float)] @var.type)
-(assignment
-  left: [(identifier) @var (attribute attribute: (identifier) @field)]
   right: [
+    (string) @var.type (list) @var.type (dictionary) @var.type
+    (list_comprehension) @var.type (integer) @var.type (float) @var.type
     (call function: (attribute) @var.call)
     (await (call function: [(identifier) (attribute)] @var.call))
   ])
@@ -114,17 +113,17 @@ ${conditional(`(expression_statement ${named('variable')})`)}
 
 (assignment left: (identifier) @local)
 (pattern_list (identifier) @local)
-([(for_statement left: (identifier) @local) (for_in_clause left: (identifier) @local)])
-([(parameters (identifier) @local) (lambda_parameters (identifier) @local)])
+(for_statement left: (identifier) @local)
+(for_in_clause left: (identifier) @local)
+(parameters (identifier) @local)
+(lambda_parameters (identifier) @local)
 (default_parameter name: (identifier) @local)
 (as_pattern_target (identifier) @local)
 
-(call function: (identifier) @call)
-(call function: (attribute object: (_) @receiver attribute: (identifier) @call))
-(decorator (identifier) @call)
-(decorator (attribute object: (_) @receiver attribute: (identifier) @call))
-(class_definition superclasses: (argument_list (identifier) @inherits))
-(class_definition superclasses: (argument_list (attribute object: (_) @receiver attribute: (identifier) @inherits)))
+(call function: [(identifier) @call (attribute object: (_) @receiver attribute: (identifier) @call)])
+(decorator [(identifier) @call (attribute object: (_) @receiver attribute: (identifier) @call)])
+(class_definition superclasses: (argument_list
+  [(identifier) @inherits (attribute object: (_) @receiver attribute: (identifier) @inherits)]))
 (type (identifier) @type)
 (generic_type (identifier) @type)
 (argument_list (identifier) @value)

@@ -33,8 +33,7 @@ export const starlark: Language = {
     (keyword_argument name: (identifier) @import.local value: (string (string_content) @import.name)))
   (#eq? @import.require "load"))
 
-(call function: (identifier) @call)
-(call function: (attribute object: (_) @receiver attribute: (identifier) @call))
+(call function: [(identifier) @call (attribute object: (_) @receiver attribute: (identifier) @call)])
 (argument_list (identifier) @value)
 (keyword_argument value: (identifier) @value)
 `,

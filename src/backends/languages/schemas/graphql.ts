@@ -1,6 +1,6 @@
 import type { LineLanguage } from '../language.ts';
 import { hash, quoted, tripleQuotes } from '../lexical/lexical-rule.ts';
-import { namePattern } from '../lines/line-rule.ts';
+import { namePattern, rule } from '../lines/line-rule.ts';
 
 export const graphql: LineLanguage = {
   name: 'GraphQL',
@@ -9,11 +9,11 @@ export const graphql: LineLanguage = {
   lines: {
     blocks: [{ open: '"""', close: '"""' }],
     rules: [
-      { pattern: `(?:type|input)\\s+(${namePattern})`, kind: 'struct' },
-      { pattern: `interface\\s+(${namePattern})`, kind: 'interface' },
-      { pattern: `(?:union|scalar)\\s+(${namePattern})`, kind: 'type' },
-      { pattern: `enum\\s+(${namePattern})`, kind: 'enum' },
-      { pattern: `(?:query|mutation|subscription|fragment)\\s+(${namePattern})`, kind: 'function' },
+      rule('struct', `(?:type|input)\\s+(${namePattern})`),
+      rule('interface', `interface\\s+(${namePattern})`),
+      rule('type', `(?:union|scalar)\\s+(${namePattern})`),
+      rule('enum', `enum\\s+(${namePattern})`),
+      rule('function', `(?:query|mutation|subscription|fragment)\\s+(${namePattern})`),
     ],
   },
 };

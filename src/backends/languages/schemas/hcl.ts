@@ -1,6 +1,6 @@
 import type { LineLanguage } from '../language.ts';
 import { hash, heredoc, quoted, slashes } from '../lexical/lexical-rule.ts';
-import { namePattern, slashStar } from '../lines/line-rule.ts';
+import { namePattern, rule, slashStar } from '../lines/line-rule.ts';
 
 const label = '"([^"]+)"';
 
@@ -14,18 +14,17 @@ const lexical = [
 export const hcl: LineLanguage = {
   name: 'HCL',
   endings: 'hcl tf tfvars nomad',
-  lexical: lexical,
+  lexical,
   fileNames: '.terraform.lock.hcl',
   lines: {
     blocks: slashStar,
     rules: [
-      { pattern: `(?:resource|data|ephemeral)\\s+"[^"]+"\\s+${label}`, kind: 'struct', place: 'top' },
-      { pattern: `variable\\s+${label}`, kind: 'variable', place: 'top' },
-      { pattern: `output\\s+${label}`, kind: 'constant', place: 'top' },
-      { pattern: `module\\s+${label}`, kind: 'module', place: 'top' },
-      { pattern: `provider\\s+${label}`, kind: 'other', place: 'top' },
-      { pattern: 'locals\\s*\\{', kind: 'other', place: 'top', opens: 'locals' },
+      rule('struct', `(?:resource|data|ephemeral)\\s+"[^"]+"\\s+${label}`, { place: 'top' }),
+      rule('variable', `variable\\s+${label}`, { place: 'top' }),
+      rule('constant', `output\\s+${label}`, { place: 'top' }),
+      rule('module', `module\\s+${label}`, { place: 'top' }),
+      rule('other', `provider\\s+${label}`, { place: 'top' }),
+      rule('other', 'locals\\s*\\{', { place: 'top', opens: [rule('constant', `(${namePattern})\\s*=`)] }),
     ],
-    members: { locals: [{ pattern: `(${namePattern})\\s*=`, kind: 'constant' }] },
   },
 };

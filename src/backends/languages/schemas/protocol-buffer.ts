@@ -1,6 +1,6 @@
 import type { LineLanguage } from '../language.ts';
 import { cLike } from '../lexical/lexical-rule.ts';
-import { namePattern, slashStar } from '../lines/line-rule.ts';
+import { namePattern, rule, slashStar } from '../lines/line-rule.ts';
 
 export const protocolBuffer: LineLanguage = {
   name: 'Protocol Buffer',
@@ -10,10 +10,10 @@ export const protocolBuffer: LineLanguage = {
   lines: {
     blocks: slashStar,
     rules: [
-      { pattern: `message\\s+(${namePattern})\\s*(?:\\{|$)`, kind: 'struct' },
-      { pattern: `enum\\s+(${namePattern})\\s*(?:\\{|$)`, kind: 'enum' },
-      { pattern: `service\\s+(${namePattern})`, kind: 'interface' },
-      { pattern: `rpc\\s+(${namePattern})\\s*\\(?`, kind: 'method' },
+      rule('struct', `message\\s+(${namePattern})\\s*(?:\\{|$)`),
+      rule('enum', `enum\\s+(${namePattern})\\s*(?:\\{|$)`),
+      rule('interface', `service\\s+(${namePattern})`),
+      rule('method', `rpc\\s+(${namePattern})\\s*\\(?`),
     ],
   },
 };

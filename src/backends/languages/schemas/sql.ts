@@ -1,13 +1,14 @@
 import type { LineLanguage } from '../language.ts';
 import { block, dashes, raw } from '../lexical/lexical-rule.ts';
-import { type LineRule, slashStar } from '../lines/line-rule.ts';
+import { type LineRule, rule, slashStar } from '../lines/line-rule.ts';
 
 const sqlName = '(?:[`"\\[]?\\w+[`"\\]]?\\.)?[`"\\[]?(\\w+)';
 /** Returns the rule of a `CREATE` statement. Keywords may be in upper or lower case; mixed case is not used in practice. */
-const created = (what: string, kind: LineRule['kind']): LineRule => ({
-  pattern: `(?:create|CREATE|Create)\\s+(?:[Oo][Rr]\\s+[Rr][Ee][Pp][Ll][Aa][Cc][Ee]\\s+)?(?:(?!(?:on|ON)\\b)\\w+\\s+){0,3}?(?:${what}|${what.toLowerCase()})\\s+(?:[Ii][Ff]\\s+[Nn][Oo][Tt]\\s+[Ee][Xx][Ii][Ss][Tt][Ss]\\s+)?${sqlName}`,
-  kind,
-});
+const created = (what: string, kind: LineRule['kind']): LineRule =>
+  rule(
+    kind,
+    `(?:create|CREATE|Create)\\s+(?:[Oo][Rr]\\s+[Rr][Ee][Pp][Ll][Aa][Cc][Ee]\\s+)?(?:(?!(?:on|ON)\\b)\\w+\\s+){0,3}?(?:${what}|${what.toLowerCase()})\\s+(?:[Ii][Ff]\\s+[Nn][Oo][Tt]\\s+[Ee][Xx][Ii][Ss][Tt][Ss]\\s+)?${sqlName}`,
+  );
 
 /** A name may stand between quotation marks. The body of a function between two dollar signs is code. */
 const lexical = [
@@ -21,7 +22,7 @@ const lexical = [
 export const sql: LineLanguage = {
   name: 'SQL',
   endings: 'sql ddl',
-  lexical: lexical,
+  lexical,
   uses: {},
   lines: {
     blocks: slashStar,

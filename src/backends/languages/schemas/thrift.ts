@@ -1,6 +1,6 @@
 import type { LineLanguage } from '../language.ts';
 import { cLike, hash } from '../lexical/lexical-rule.ts';
-import { namePattern, slashStar } from '../lines/line-rule.ts';
+import { namePattern, rule, slashStar } from '../lines/line-rule.ts';
 
 export const thrift: LineLanguage = {
   name: 'Thrift',
@@ -9,11 +9,11 @@ export const thrift: LineLanguage = {
   lines: {
     blocks: slashStar,
     rules: [
-      { pattern: `(?:struct|union|exception)\\s+(${namePattern})`, kind: 'struct' },
-      { pattern: `enum\\s+(${namePattern})`, kind: 'enum' },
-      { pattern: `service\\s+(${namePattern})`, kind: 'interface' },
-      { pattern: `typedef\\s+\\S+\\s+(${namePattern})`, kind: 'type' },
-      { pattern: `const\\s+\\S+\\s+(${namePattern})\\s*=`, kind: 'constant' },
+      rule('struct', `(?:struct|union|exception)\\s+(${namePattern})`),
+      rule('enum', `enum\\s+(${namePattern})`),
+      rule('interface', `service\\s+(${namePattern})`),
+      rule('type', `typedef\\s+\\S+\\s+(${namePattern})`),
+      rule('constant', `const\\s+\\S+\\s+(${namePattern})\\s*=`),
     ],
   },
 };

@@ -1,6 +1,6 @@
 import type { LineLanguage } from '../language.ts';
 import { hash, matched, raw } from '../lexical/lexical-rule.ts';
-import { namePattern } from '../lines/line-rule.ts';
+import { namePattern, rule } from '../lines/line-rule.ts';
 
 const inStrings = { escape: '\\', hole: '#{' } as const;
 const lexical = [
@@ -15,7 +15,7 @@ const lexical = [
 export const elixir: LineLanguage = {
   name: 'Elixir',
   endings: 'ex exs',
-  lexical: lexical,
+  lexical,
   interpreters: 'elixir',
   lines: {
     blocks: [
@@ -23,10 +23,10 @@ export const elixir: LineLanguage = {
       { open: '@moduledoc """', close: '"""' },
     ],
     rules: [
-      { pattern: `def(?:p|guard|guardp|delegate)?\\s+(${namePattern}[?!]?)`, kind: 'function' },
-      { pattern: `defmacrop?\\s+(${namePattern}[?!]?)`, kind: 'macro' },
-      { pattern: `def(?:module|protocol)\\s+(?:[A-Z]\\w*\\.)*([A-Z]\\w*)`, kind: 'module' },
-      { pattern: `@type(?:p)?\\s+(${namePattern})`, kind: 'type' },
+      rule('function', `def(?:p|guard|guardp|delegate)?\\s+(${namePattern}[?!]?)`),
+      rule('macro', `defmacrop?\\s+(${namePattern}[?!]?)`),
+      rule('module', `def(?:module|protocol)\\s+(?:[A-Z]\\w*\\.)*([A-Z]\\w*)`),
+      rule('type', `@type(?:p)?\\s+(${namePattern})`),
     ],
   },
 };

@@ -1,6 +1,6 @@
 import type { LineLanguage } from '../language.ts';
 import { block, line, quotes, raw } from '../lexical/lexical-rule.ts';
-import { namePattern } from '../lines/line-rule.ts';
+import { namePattern, rule } from '../lines/line-rule.ts';
 
 const lexical = [
   block(/--\[(={0,20})\[/y, ']$1]', { first: '-' }),
@@ -12,20 +12,14 @@ const lexical = [
 export const lua: LineLanguage = {
   name: 'Lua',
   endings: 'lua luau rockspec',
-  lexical: lexical,
+  lexical,
   interpreters: 'lua luajit',
   lines: {
     blocks: [{ open: '--[[', close: ']]' }],
     rules: [
-      {
-        pattern: `(?:local\\s+)?function\\s+(?:(?<owner>[\\w.]+)[.:])?(?<name>${namePattern})`,
-        kind: 'function',
-      },
-      {
-        pattern: `(?:local\\s+)?(?:(?<owner>[\\w.]+)\\.)?(?<name>${namePattern})\\s*=\\s*function\\b`,
-        kind: 'function',
-      },
-      { pattern: `local\\s+(${namePattern})\\s*(?:<\\w+>\\s*)?=`, kind: 'variable', place: 'top' },
+      rule('function', `(?:local\\s+)?function\\s+(?:(?<owner>[\\w.]+)[.:])?(?<name>${namePattern})`),
+      rule('function', `(?:local\\s+)?(?:(?<owner>[\\w.]+)\\.)?(?<name>${namePattern})\\s*=\\s*function\\b`),
+      rule('variable', `local\\s+(${namePattern})\\s*(?:<\\w+>\\s*)?=`, { place: 'top' }),
     ],
   },
 };

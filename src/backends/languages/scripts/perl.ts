@@ -1,6 +1,6 @@
 import type { LineLanguage } from '../language.ts';
 import { block, heredoc, line, longQuotes, matched, raw, variableName } from '../lexical/lexical-rule.ts';
-import { namePattern } from '../lines/line-rule.ts';
+import { namePattern, rule } from '../lines/line-rule.ts';
 
 const lexical = [
   block(/^=[a-z]/my, '\n=cut', { first: '=' }),
@@ -21,7 +21,7 @@ const lexical = [
 export const perl: LineLanguage = {
   name: 'Perl',
   endings: 'pl pm t',
-  lexical: lexical,
+  lexical,
   interpreters: 'perl',
   lines: {
     blocks: [
@@ -29,9 +29,9 @@ export const perl: LineLanguage = {
       { open: '=head', close: '=cut' },
     ],
     rules: [
-      { pattern: `sub\\s+(?:(?<owner>[\\w:]+)::)?(?<name>${namePattern})`, kind: 'function' },
-      { pattern: `package\\s+([\\w:]+)`, kind: 'module' },
-      { pattern: `use\\s+constant\\s+(${namePattern})`, kind: 'constant' },
+      rule('function', `sub\\s+(?:(?<owner>[\\w:]+)::)?(?<name>${namePattern})`),
+      rule('module', `package\\s+([\\w:]+)`),
+      rule('constant', `use\\s+constant\\s+(${namePattern})`),
     ],
   },
 };

@@ -4,6 +4,10 @@ import { constructing, importing } from '../lexical/use-rules.ts';
 import type { ImportedName } from '../outline.ts';
 import { phpModules } from './php-modules.ts';
 
+/** A file that is included, by its name or by the end of it. */
+const included =
+  '[(string (string_content) @import.source) (binary_expression right: (string (string_content) @import.source))]';
+
 const inStrings = { escape: '\\', hole: '{$', names: variableName } as const;
 const lexical = [
   // A text begins outside of the code.
@@ -20,7 +24,7 @@ const lexical = [
 export const php: Language = {
   name: 'PHP',
   endings: 'php phtml php5 php7 php8',
-  lexical: lexical,
+  lexical,
   uses: { ...importing('use|(?:require|include)(?:_once)?'), ...constructing },
   testClasses,
   interpreters: 'php',
@@ -39,8 +43,8 @@ export const php: Language = {
 (namespace_definition name: (namespace_name) @name @define.module)
 (function_definition name: (name) @name return_type: (_)? @result) @define.function
 (class_declaration name: (name) @name) @define.class
-(interface_declaration name: (name) @name) @define.interface
 (trait_declaration name: (name) @name) @define.class
+(interface_declaration name: (name) @name) @define.interface
 (enum_declaration name: (name) @name) @define.enum
 (enum_case name: (name) @name) @define.constant
 (method_declaration name: (name) @name return_type: (_)? @result) @define.method
@@ -54,28 +58,21 @@ export const php: Language = {
   (#eq? @defining "define")) @define.constant
 
 (namespace_use_declaration) @import
-(require_expression (string (string_content) @import.source)) @import.all
-(require_once_expression (string (string_content) @import.source)) @import.all
-(include_expression (string (string_content) @import.source)) @import.all
-(include_once_expression (string (string_content) @import.source)) @import.all
-(require_expression (binary_expression right: (string (string_content) @import.source))) @import.all
-(require_once_expression (binary_expression right: (string (string_content) @import.source))) @import.all
-(include_once_expression (binary_expression right: (string (string_content) @import.source))) @import.all
+([(require_expression ${included}) (require_once_expression ${included})] @import.all)
+([(include_expression ${included}) (include_once_expression ${included})] @import.all)
 
 (simple_parameter type: [(named_type) (optional_type)] @var.type name: (variable_name) @var)
-(property_declaration type: [(named_type) (optional_type)] @var.type (property_element name: (variable_name) @var))
 (property_promotion_parameter type: [(named_type) (optional_type)] @var.type name: (variable_name) @var)
+(property_declaration type: [(named_type) (optional_type)] @var.type (property_element name: (variable_name) @var))
 (property_promotion_parameter type: [(named_type) (optional_type)] @var.type name: (variable_name) @field)
 (assignment_expression left: (variable_name) @var right: (object_creation_expression (name) @var.type))
 (assignment_expression left: (variable_name) @var right: [(member_access_expression) (nullsafe_member_access_expression)] @var.from)
 
-(function_call_expression function: (name) @call)
-(function_call_expression function: (qualified_name prefix: (_) @receiver (name) @call))
+(function_call_expression function: [(name) @call (qualified_name prefix: (_) @receiver (name) @call)])
 (member_call_expression object: (_) @receiver name: (name) @call)
 (nullsafe_member_call_expression object: (_) @receiver name: (name) @call)
 (scoped_call_expression scope: (_) @receiver name: (name) @call)
-(object_creation_expression (name) @new)
-(object_creation_expression (qualified_name prefix: (_) @receiver (name) @new))
+(object_creation_expression [(name) @new (qualified_name prefix: (_) @receiver (name) @new)])
 (base_clause (name) @inherits)
 (class_interface_clause (name) @inherits)
 (use_declaration (name) @inherits)

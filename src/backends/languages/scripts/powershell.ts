@@ -1,6 +1,6 @@
 import type { LineLanguage } from '../language.ts';
 import { block, line, raw, variableName } from '../lexical/lexical-rule.ts';
-import { namePattern } from '../lines/line-rule.ts';
+import { namePattern, rule } from '../lines/line-rule.ts';
 
 const inStrings = { escape: '`', hole: '$(', names: variableName } as const;
 const lexical = [
@@ -15,14 +15,14 @@ const lexical = [
 export const powershell: LineLanguage = {
   name: 'PowerShell',
   endings: 'ps1 psm1 psd1',
-  lexical: lexical,
+  lexical,
   interpreters: 'pwsh powershell',
   lines: {
     blocks: [{ open: '<#', close: '#>' }],
     rules: [
-      { pattern: '(?:[fF]unction|filter)\\s+(?:\\w+:)?([\\w-]+)', kind: 'function' },
-      { pattern: `class\\s+(${namePattern})`, kind: 'class' },
-      { pattern: `enum\\s+(${namePattern})`, kind: 'enum' },
+      rule('function', '(?:[fF]unction|filter)\\s+(?:\\w+:)?([\\w-]+)'),
+      rule('class', `class\\s+(${namePattern})`),
+      rule('enum', `enum\\s+(${namePattern})`),
     ],
   },
 };

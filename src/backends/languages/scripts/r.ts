@@ -1,5 +1,6 @@
 import type { LineLanguage } from '../language.ts';
 import { backtickName, hash, longQuotes } from '../lexical/lexical-rule.ts';
+import { rule } from '../lines/line-rule.ts';
 
 export const r: LineLanguage = {
   name: 'R',
@@ -8,6 +9,6 @@ export const r: LineLanguage = {
   uses: { writeAfter: /^\s*<<?-/ },
   interpreters: 'rscript r littler',
   lines: {
-    rules: [{ pattern: `([\\w.]+)\\s*(?:<-|=)\\s*function\\b`, kind: 'function' }],
+    rules: [rule('function', '([\\w.]+)\\s*(?:<-|=)\\s*function\\b')],
   },
 };

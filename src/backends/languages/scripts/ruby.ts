@@ -53,10 +53,8 @@ export const ruby: Language = {
   query: `
 (method name: (_) @name) @define.function
 (singleton_method name: (_) @name) @define.function
-(class name: (constant) @name) @define.class
-(class name: (scope_resolution scope: (_) @owner name: (constant) @name)) @define.class
-(module name: (constant) @name) @define.module
-(module name: (scope_resolution scope: (_) @owner name: (constant) @name)) @define.module
+(class name: [(constant) @name (scope_resolution scope: (_) @owner name: (constant) @name)]) @define.class
+(module name: [(constant) @name (scope_resolution scope: (_) @owner name: (constant) @name)]) @define.module
 (class name: (scope_resolution !scope name: (constant) @name)) @define.class
 (assignment left: (constant) @name right: (call receiver: (constant) @base method: (identifier) @made)
   (#any-of? @base "Class" "Data" "Struct")
@@ -101,13 +99,11 @@ export const ruby: Language = {
 
 (call !receiver method: (_) @call)
 (call receiver: (_) @receiver method: (_) @call (#not-eq? @call "new"))
-(call receiver: (constant) @new method: (identifier) @new.method (#eq? @new.method "new"))
 (call
-  receiver: (scope_resolution scope: (_) @receiver name: (constant) @new)
+  receiver: [(constant) @new (scope_resolution scope: (_) @receiver name: (constant) @new)]
   method: (identifier) @new.method
   (#eq? @new.method "new"))
-(superclass (constant) @inherits)
-(superclass (scope_resolution scope: (_) @receiver name: (constant) @inherits))
+(superclass [(constant) @inherits (scope_resolution scope: (_) @receiver name: (constant) @inherits)])
 (call
   !receiver
   method: (identifier) @mixin
@@ -120,15 +116,15 @@ export const ruby: Language = {
 (body_statement (identifier) @call @bare)
 (assignment right: (identifier) @call @bare)
 
-(method_parameters (identifier) @local)
 (optional_parameter name: (identifier) @local)
 (keyword_parameter name: (identifier) @local)
 (splat_parameter name: (identifier) @local)
 (hash_splat_parameter name: (identifier) @local)
 (block_parameter name: (identifier) @local)
 (destructured_parameter (identifier) @local)
-(exception_variable (identifier) @local)
+(method_parameters (identifier) @local)
 (block_parameters (identifier) @local)
+(exception_variable (identifier) @local)
 (assignment left: (identifier) @local)
 (left_assignment_list (identifier) @local)
 (operator_assignment left: (identifier) @local)

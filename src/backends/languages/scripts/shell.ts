@@ -16,10 +16,12 @@ const lexical = [
   raw('"', '"', inStrings),
 ];
 
+const assigned = '(variable_assignment name: (variable_name) @name) @define.variable';
+
 export const shell: Language = {
   name: 'Shell',
   endings: 'sh bash zsh ksh fish bats',
-  lexical: lexical,
+  lexical,
   uses: importing('source'),
   fileNames: '.bashrc .bash_profile .profile .zshrc .zshenv .envrc pkgbuild',
   interpreters: 'sh bash dash ash zsh ksh mksh pdksh fish bats rbash',
@@ -31,9 +33,8 @@ export const shell: Language = {
   modules: { filesOf: (tree, from, { source }) => bySuffix(tree, from, afterVariable(source)) },
   query: `
 (function_definition name: (word) @name) @define.function
-(program (variable_assignment name: (variable_name) @name) @define.variable (#match? @name "^[A-Z_][A-Z0-9_]*$"))
-(if_statement (variable_assignment name: (variable_name) @name) @define.variable (#match? @name "^[A-Z_][A-Z0-9_]*$"))
-(declaration_command ["export" "readonly" "declare" "typeset"] (variable_assignment name: (variable_name) @name) @define.variable)
+([(program ${assigned}) (if_statement ${assigned})] (#match? @name "^[A-Z_][A-Z0-9_]*$"))
+(declaration_command ["export" "readonly" "declare" "typeset"] ${assigned})
 (command
   name: (command_name (word) @import.require)
   argument: (_) @import.source

@@ -1,6 +1,6 @@
 import type { LineLanguage } from '../language.ts';
 import { nestedSlashes, raw, variableName } from '../lexical/lexical-rule.ts';
-import { namePattern, slashStar } from '../lines/line-rule.ts';
+import { namePattern, rule, slashStar } from '../lines/line-rule.ts';
 
 const dartType = '(?:[\\w.<>,?\\[\\]]+\\s+)';
 
@@ -12,43 +12,35 @@ const lexical = [
   raw(/(["'])/y, '$1', { ...inStrings, oneLine: true }),
 ];
 
+/** The rules for the lines of a type. */
+const members = [
+  rule(
+    'method',
+    `(?!(?:if|for|while|switch|return|super|throw|assert)\\b)${dartType}*(?:get\\s+|set\\s+)?(${namePattern})\\s*(?:\\(|=>)`,
+  ),
+];
+
 export const dart: LineLanguage = {
   name: 'Dart',
   endings: 'dart',
-  lexical: lexical,
+  lexical,
   generatedEnds: '.g.dart',
   interpreters: 'dart',
   lines: {
     annotations: true,
     blocks: slashStar,
     rules: [
-      {
-        pattern: `(?:(?:abstract|base|final|sealed|interface|mixin)\\s+)*class\\s+(${namePattern})`,
-        kind: 'class',
-        opens: 'class',
-      },
-      { pattern: `(?:base\\s+)?mixin\\s+(?!class\\b)(${namePattern})`, kind: 'class', opens: 'class' },
-      { pattern: `extension\\s+(?:type\\s+)?(${namePattern})`, kind: 'class', opens: 'class' },
-      { pattern: `enum\\s+(${namePattern})`, kind: 'enum', opens: 'class' },
-      { pattern: `typedef\\s+(${namePattern})`, kind: 'type' },
-      {
-        pattern: `(?!import\\b|export\\b|part\\b)${dartType}+(${namePattern})\\s*\\(`,
-        kind: 'function',
+      rule('class', `(?:(?:abstract|base|final|sealed|interface|mixin)\\s+)*class\\s+(${namePattern})`, {
+        opens: members,
+      }),
+      rule('class', `(?:base\\s+)?mixin\\s+(?!class\\b)(${namePattern})`, { opens: members }),
+      rule('class', `extension\\s+(?:type\\s+)?(${namePattern})`, { opens: members }),
+      rule('enum', `enum\\s+(${namePattern})`, { opens: members }),
+      rule('type', `typedef\\s+(${namePattern})`),
+      rule('function', `(?!import\\b|export\\b|part\\b)${dartType}+(${namePattern})\\s*\\(`, {
         place: 'top',
-      },
-      {
-        pattern: `(?:const|final|late|var)\\s+${dartType}*(${namePattern})\\s*=`,
-        kind: 'constant',
-        place: 'top',
-      },
+      }),
+      rule('constant', `(?:const|final|late|var)\\s+${dartType}*(${namePattern})\\s*=`, { place: 'top' }),
     ],
-    members: {
-      class: [
-        {
-          pattern: `(?!(?:if|for|while|switch|return|super|throw|assert)\\b)${dartType}*(?:get\\s+|set\\s+)?(${namePattern})\\s*(?:\\(|=>)`,
-          kind: 'method',
-        },
-      ],
-    },
   },
 };

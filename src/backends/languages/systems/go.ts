@@ -66,28 +66,25 @@ export const go: Language = {
   right: (expression_list . [
     (composite_literal type: (_) @var.type)
     (unary_expression operand: (composite_literal type: (_) @var.type))
+    (selector_expression) @var.from
   ] .))
 (short_var_declaration
   left: (expression_list . (identifier) @var)
-  right: (expression_list . (type_assertion_expression type: (_) @var.type)))
-(short_var_declaration
-  left: (expression_list . (identifier) @var)
-  right: (expression_list . (call_expression function: [(identifier) (selector_expression)] @var.call)))
+  right: (expression_list . [
+    (type_assertion_expression type: (_) @var.type)
+    (call_expression function: [(identifier) (selector_expression)] @var.call)
+  ]))
 (range_clause
   left: (expression_list (identifier) (identifier) @var .)
   right: [(identifier) (selector_expression)] @var.of)
 
-(short_var_declaration
-  left: (expression_list . (identifier) @var .)
-  right: (expression_list . (selector_expression) @var.from .))
 (short_var_declaration left: (expression_list (identifier) @local))
 (range_clause left: (expression_list (identifier) @local))
 
 (call_expression function: (identifier) @call)
 (call_expression function: (selector_expression operand: (_) @receiver field: (field_identifier) @call))
 (call_expression function: (index_expression operand: (identifier) @call))
-(composite_literal type: (type_identifier) @new)
-(composite_literal type: (qualified_type package: (_) @receiver name: (type_identifier) @new))
+(composite_literal type: [(type_identifier) @new (qualified_type package: (_) @receiver name: (type_identifier) @new)])
 (field_declaration !name type: [
   (type_identifier) @inherits
   (generic_type type: (type_identifier) @inherits)
@@ -98,9 +95,9 @@ export const go: Language = {
   (qualified_type package: (_) @receiver name: (type_identifier) @inherits)
 ]))
 (parameter_declaration type: (type_identifier) @type)
+(field_declaration type: (type_identifier) @type)
 (pointer_type (type_identifier) @type)
 (slice_type (type_identifier) @type)
-(field_declaration type: (type_identifier) @type)
 (qualified_type package: (_) @receiver name: (type_identifier) @type)
 (argument_list (identifier) @value)
 `,

@@ -14,13 +14,15 @@ metadata min modified next nth ok open or_else parent parse path peek pop positi
 remove replace resize retain rev send seek skip sort split spawn starts_with sum swap take to_owned to_string to_vec trim
 truncate unwrap unwrap_or unwrap_or_default valid_up_to values wait windows with_capacity write write_all zip`;
 
-/** Words before the items in the call of a macro such as `cfg_net! { fn bind() {} }`, whose text has no tree. */
-const itemWords = new Map([
-  ['fn', 'function'],
-  ['struct', 'struct'],
-  ['enum', 'enum'],
-  ['trait', 'interface'],
-]);
+/** Returns the pattern of an item in the call of a macro such as `cfg_net! { fn bind() {} }`, whose text has no tree. */
+const inMacro = (word: string, kind: string): string =>
+  `(source_file (macro_invocation (token_tree "${word}" . (identifier) @name @define.${kind})))`;
+
+/** What is called: a name, a member of a value, or a name in a module or type. */
+const called = `
+  (identifier) @call
+  (field_expression value: (_) @receiver field: (field_identifier) @call)
+  (scoped_identifier path: (_) @path name: (identifier) @call)`;
 
 /** Maximum number of names of one `use`. */
 const maxNames = 500;
@@ -35,7 +37,7 @@ const lexical = [
 export const rust: Language = {
   name: 'Rust',
   endings: 'rs',
-  lexical: lexical,
+  lexical,
   uses: importing('(?:pub(?:\\s*\\([\\w:\\s]*\\))?\\s+)?(?:use|extern\\s+crate)'),
   interpreters: 'rust-script cargo',
   grammar: { package: 'tree-sitter-rust', file: 'tree-sitter-rust.wasm' },
@@ -64,52 +66,40 @@ export const rust: Language = {
 (static_item name: (identifier) @name) @define.variable
 (field_declaration name: (field_identifier) @name) @define.field
 (impl_item type: [
-  (type_identifier) @container.name
-  (primitive_type) @container.name
-  (scoped_type_identifier name: (type_identifier) @container.name)
-  (generic_type type: (type_identifier) @container.name)
-  (generic_type type: (scoped_type_identifier name: (type_identifier) @container.name))
-  (reference_type type: (type_identifier) @container.name)
-  (reference_type type: (generic_type type: (type_identifier) @container.name))
-]) @container
+  (type_identifier) @name
+  (primitive_type) @name
+  (scoped_type_identifier name: (type_identifier) @name)
+  (generic_type type: (type_identifier) @name)
+  (generic_type type: (scoped_type_identifier name: (type_identifier) @name))
+  (reference_type type: (type_identifier) @name)
+  (reference_type type: (generic_type type: (type_identifier) @name))
+]) @define.container
 (impl_item
-  trait: [(type_identifier) @container.name (generic_type type: (type_identifier) @container.name)]
-  type: [(array_type) (tuple_type) (unit_type) (pointer_type) (function_type) (dynamic_type)]) @container
-${[...itemWords]
-  .map(
-    ([word, kind]) =>
-      `(source_file (macro_invocation (token_tree "${word}" . (identifier) @name @define.${kind})))`,
-  )
-  .join('\n')}
+  trait: [(type_identifier) @name (generic_type type: (type_identifier) @name)]
+  type: [(array_type) (tuple_type) (unit_type) (pointer_type) (function_type) (dynamic_type)]) @define.container
+${inMacro('fn', 'function')}
+${inMacro('struct', 'struct')}
+${inMacro('enum', 'enum')}
+${inMacro('trait', 'interface')}
 
 (use_declaration argument: (_) @import)
 (mod_item name: (identifier) @import.mod !body)
 
 (parameter pattern: (identifier) @var type: (_) @var.type)
 (let_declaration pattern: (identifier) @var type: (_) @var.type)
-(let_declaration pattern: (identifier) @var value: (struct_expression name: (_) @var.type))
-(let_declaration
-  pattern: (identifier) @var
-  value: (call_expression function: [(identifier) (scoped_identifier) (field_expression)] @var.call))
-(let_declaration
-  pattern: (identifier) @var
-  value: (try_expression
-    (call_expression function: [(identifier) (scoped_identifier) (field_expression)] @var.call)))
-(let_declaration pattern: (identifier) @var value: (field_expression) @var.from)
+(let_declaration pattern: (identifier) @var value: [
+  (struct_expression name: (_) @var.type)
+  (call_expression function: [(identifier) (scoped_identifier) (field_expression)] @var.call)
+  (try_expression (call_expression function: [(identifier) (scoped_identifier) (field_expression)] @var.call))
+  (field_expression) @var.from
+])
 (field_declaration name: (field_identifier) @var type: (_) @var.type)
 
 (let_declaration pattern: [(identifier) @local (tuple_pattern (identifier) @local)])
 (for_expression pattern: (identifier) @local)
 (closure_parameters (identifier) @local)
 
-(call_expression function: (identifier) @call)
-(call_expression function: (field_expression value: (_) @receiver field: (field_identifier) @call))
-(call_expression function: (scoped_identifier path: (_) @path name: (identifier) @call))
-(call_expression function: (generic_function function: (identifier) @call))
-(call_expression function: (generic_function
-  function: (scoped_identifier path: (_) @path name: (identifier) @call)))
-(call_expression function: (generic_function
-  function: (field_expression value: (_) @receiver field: (field_identifier) @call)))
+(call_expression function: [${called} (generic_function function: [${called}])])
 (macro_invocation macro: (identifier) @call)
 (struct_expression name: (type_identifier) @new)
 (impl_item trait: (type_identifier) @inherits)

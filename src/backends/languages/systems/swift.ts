@@ -1,16 +1,13 @@
 import { type LineLanguage, testClasses } from '../language.ts';
 import { backtickName, nestedSlashes, quoted, raw } from '../lexical/lexical-rule.ts';
-import { anyOf, type LineRule, namePattern, slashStar, wordsOf } from '../lines/line-rule.ts';
+import { anyOf, type LineRule, namePattern, rule, slashStar } from '../lines/line-rule.ts';
 
-const swiftWords = wordsOf(
-  'public private fileprivate internal open static final override mutating nonmutating required convenience lazy weak unowned indirect nonisolated class',
-);
+const modifierWords =
+  'public private fileprivate internal open static final override mutating nonmutating required convenience lazy weak unowned indirect nonisolated class';
+const swiftWords = modifierWords.split(' ');
 const swiftModifiers = anyOf([...swiftWords.map((word) => `${word}(?:\\(set\\))?`), '@\\w+']);
-const swiftType = (word: string, kind: LineRule['kind']): LineRule => ({
-  pattern: `${swiftModifiers}${word}\\s+(${namePattern})`,
-  kind,
-  opens: 'class',
-});
+const swiftType = (word: string, kind: LineRule['kind']): LineRule =>
+  rule(kind, `${swiftModifiers}${word}\\s+(${namePattern})`, { opens: [] });
 
 const lexical = [
   ...nestedSlashes,
@@ -23,38 +20,26 @@ const lexical = [
 export const swift: LineLanguage = {
   name: 'Swift',
   endings: 'swift',
-  lexical: lexical,
+  lexical,
   testClasses,
   interpreters: 'swift',
   lines: {
     annotations: true,
     blocks: slashStar,
     rules: [
-      { pattern: `${swiftModifiers}func\\s+(${namePattern})`, kind: 'function', inside: 'method' },
-      {
-        pattern: `${anyOf(swiftWords.slice(0, -1))}class\\s+(?!func\\b|var\\b|let\\b)(${namePattern})`,
-        kind: 'class',
-        opens: 'class',
-      },
+      rule('function', `${swiftModifiers}func\\s+(${namePattern})`, { inside: 'method' }),
+      rule('class', `${anyOf(swiftWords.slice(0, -1))}class\\s+(?!func\\b|var\\b|let\\b)(${namePattern})`, {
+        opens: [],
+      }),
       swiftType('actor', 'class'),
       swiftType('struct', 'struct'),
       swiftType('enum', 'enum'),
       swiftType('protocol', 'interface'),
-      { pattern: `${swiftModifiers}extension\\s+(?<owner>[\\w.]+)`, kind: 'other', opens: 'class' },
-      { pattern: `${swiftModifiers}typealias\\s+(${namePattern})`, kind: 'type' },
-      {
-        pattern: `${swiftModifiers}let\\s+(${namePattern})`,
-        kind: 'constant',
-        inside: 'field',
-        place: 'outer',
-      },
-      {
-        pattern: `${swiftModifiers}var\\s+(${namePattern})`,
-        kind: 'variable',
-        inside: 'field',
-        place: 'outer',
-      },
-      { pattern: `case\\s+(${namePattern})`, kind: 'constant', place: 'outer' },
+      rule('other', `${swiftModifiers}extension\\s+(?<owner>[\\w.]+)`, { opens: [] }),
+      rule('type', `${swiftModifiers}typealias\\s+(${namePattern})`),
+      rule('constant', `${swiftModifiers}let\\s+(${namePattern})`, { inside: 'field', place: 'outer' }),
+      rule('variable', `${swiftModifiers}var\\s+(${namePattern})`, { inside: 'field', place: 'outer' }),
+      rule('constant', `case\\s+(${namePattern})`, { place: 'outer' }),
     ],
   },
 };

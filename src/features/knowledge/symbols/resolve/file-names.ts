@@ -57,7 +57,7 @@ export class FileNames {
   readonly imports: readonly ResolvedImport[];
   /** The imports of the file, and those of other files that hold in it. */
   readonly #allImports: readonly ResolvedImport[];
-  readonly #bindings = new Map<string, ResolvedImport[]>();
+  readonly #bindings: ReadonlyMap<string | undefined, readonly ResolvedImport[]>;
   /** The files of which all names are imported. */
   readonly #wildcards: readonly string[];
   #knownReach: Reach | undefined;
@@ -84,13 +84,7 @@ export class FileNames {
     this.imports = imports;
     const all = [...imports, ...(language.modules?.sharedImports?.(table, file.path) ?? [])];
     this.#allImports = all;
-    for (const each of all) {
-      const { local } = each.imported;
-      if (local === undefined) continue;
-      const known = this.#bindings.get(local);
-      if (known === undefined) this.#bindings.set(local, [each]);
-      else known.push(each);
-    }
+    this.#bindings = Map.groupBy(all, ({ imported }) => imported.local);
     this.#wildcards =
       language.wildcardsBind === false
         ? []
@@ -114,6 +108,11 @@ export class FileNames {
   /** Returns the imports that bind a name. */
   bindings(local: string): readonly ResolvedImport[] {
     return this.#bindings.get(local) ?? [];
+  }
+
+  /** Returns the files of the imports that bind a name. */
+  boundFiles(local: string): readonly string[] {
+    return this.bindings(local).flatMap(({ paths }) => paths);
   }
 
   /** Returns the qualified name of the definition around a use; empty outside of all. */
@@ -235,8 +234,7 @@ export class FileNames {
   }
 
   get #reach(): Reach {
-    this.#knownReach ??= this.#readReach();
-    return this.#knownReach;
+    return (this.#knownReach ??= this.#readReach());
   }
 
   /** Follows the imports of all names as `exported` does. If they are too many, `followed` is infinite. */

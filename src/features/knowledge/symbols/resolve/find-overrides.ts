@@ -1,5 +1,6 @@
+import type { SymbolKind } from '../../../../backends/languages/port.ts';
 import type { FileNames } from './file-names.ts';
-import { isType, maxCandidates } from './found.ts';
+import { idOf, isType, maxCandidates } from './found.ts';
 import type { Target } from './table-file.ts';
 import { findBase } from './type-members.ts';
 
@@ -50,16 +51,8 @@ function heirsIn(names: FileNames, paths: readonly string[], base: Target): read
 }
 
 function methodsOf({ table, language }: FileNames, member: Target): readonly Target[] {
-  const search = { accepts: isMethod, maxFiles: maxCandidates };
+  const search = { accepts: (kind: SymbolKind) => kind === 'method', maxFiles: maxCandidates };
   const named = table.named(language.family, member.symbol.name, search) ?? [];
   const others = named.filter((each) => idOf(each) !== idOf(member));
   return others.length > maxCandidates ? [] : others;
-}
-
-function idOf({ path, symbol }: Target): string {
-  return `${path}#${symbol.qualifiedName}`;
-}
-
-function isMethod(kind: Target['symbol']['kind']): boolean {
-  return kind === 'method';
 }

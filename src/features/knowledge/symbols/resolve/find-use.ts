@@ -1,7 +1,15 @@
 import { fileClassOf, type SymbolKind } from '../../../../backends/codesearch/port.ts';
 import { isDeclarationFile, type Use } from '../../../../backends/languages/port.ts';
 import type { FileNames } from './file-names.ts';
-import { candidates, distinctTargets, type Found, fitsKind, foundBy, maxCandidates } from './found.ts';
+import {
+  candidates,
+  distinctTargets,
+  type Found,
+  fitsKind,
+  foundBy,
+  type Meaning,
+  maxCandidates,
+} from './found.ts';
 import { lookUpInFile, lookUpOutside, lookUpType, oneOf } from './look-up.ts';
 import { findImportedMember, findReceiverType, findVariableType } from './receiver-type.ts';
 import { parentOf } from './symbol-table.ts';
@@ -32,44 +40,39 @@ function findName(names: FileNames, use: Use): Found | undefined {
 /** Finds a member by what its receiver is: a module, a type, or a value whose type is known or not. */
 function findMember(names: FileNames, use: Use, receiver: string): Found | undefined {
   const { receiverType } = use;
-  if (receiverType !== undefined && receiverType !== '') return findTypedMember(names, use, receiverType);
+  if (receiverType !== undefined && receiverType !== '')
+    return findMemberOfType(names, use, findReceiverType(names, use, receiverType));
   const imported = findInPackage(names, use, receiver) ?? findImportedMember(names, use, receiver);
   if (imported !== undefined) return imported === 'elsewhere' ? undefined : imported;
-  if (receiver !== '') {
-    const type = lookUpType(names, use, receiver.slice(receiver.lastIndexOf('.') + 1));
-    const member = type && findMemberOf(names, type, use);
-    if (member !== undefined) return member;
-    const own = names.table.qualified(names.file.path, `${receiver}.${use.name}`);
-    if (own !== undefined) return foundBy('same_file', own);
-    if (lacksMember(names, receiver, type)) return undefined;
-    const known = receiverType === undefined ? typeOfName(names, use, receiver) : undefined;
-    if (known !== undefined) return findMemberOfType(names, use, known);
-  }
-  return findByName(names, use);
+  if (receiver === '') return findByName(names, use);
+  const type = lookUpType(names, use, receiver.slice(receiver.lastIndexOf('.') + 1));
+  const member = type && findMemberOf(names, type, use);
+  if (member !== undefined) return member;
+  const own = names.table.qualified(names.file.path, `${receiver}.${use.name}`);
+  if (own !== undefined) return foundBy('same_file', own);
+  if (lacksMember(names, receiver, type)) return undefined;
+  return findMemberOfType(
+    names,
+    use,
+    receiverType === undefined ? typeOfName(names, use, receiver) : undefined,
+  );
 }
 
 /** Returns the type of a name that the file gives no type: a field of the type around it, or a variable of elsewhere. */
-function typeOfName(names: FileNames, use: Use, receiver: string): Found | 'elsewhere' | undefined {
+function typeOfName(names: FileNames, use: Use, receiver: string): Meaning {
   const field = names.language.implicitSelf
     ? findReceiverType(names, use, `this/${receiver.replaceAll('.', '/')}`)
     : undefined;
   return field ?? findVariableType(names, use, receiver);
 }
 
-/** Finds a member of a value by what its type follows from. */
-function findTypedMember(names: FileNames, use: Use, receiverType: string): Found | undefined {
-  const type = findReceiverType(names, use, receiverType);
-  return type === undefined ? findByName(names, use) : findMemberOfType(names, use, type);
-}
-
 /** Finds a member of a type. One of another repository has no member in this one. */
-function findMemberOfType(names: FileNames, use: Use, type: Found | 'elsewhere'): Found | undefined {
+function findMemberOfType(names: FileNames, use: Use, type: Meaning): Found | undefined {
   if (type === 'elsewhere') return undefined;
-  const member = findMemberOf(names, type, use);
+  const member = type && findMemberOf(names, type, use);
   if (member !== undefined) return member;
-  return type.targets.length === 1 && hasAllMembers(names, type.targets[0]!)
-    ? undefined
-    : findByName(names, use);
+  const lacksIt = type?.targets.length === 1 && hasAllMembers(names, type.targets[0]!);
+  return lacksIt ? undefined : findByName(names, use);
 }
 
 /** Returns whether a receiver is a type that has no such member: one of elsewhere, or the only one of its name. */

@@ -11,9 +11,16 @@ export interface Found {
   readonly rule: Rule;
 }
 
+/** What a name means; `elsewhere` if another repository defines it, `undefined` if that is not known. */
+export type Meaning = Found | 'elsewhere' | undefined;
+
 /** Returns a meaning with the reason of a step that leads to it, if that is the weaker one. */
-export function noSurerThan({ rule, confidence }: Pick<Found, 'rule' | 'confidence'>, found: Found): Found {
-  return found.confidence <= confidence ? found : { ...found, rule, confidence };
+export function noSurerThan(
+  { rule, confidence }: Pick<Found, 'rule' | 'confidence'>,
+  found: Meaning,
+): Meaning {
+  const isWeaker = found === undefined || found === 'elsewhere' || found.confidence <= confidence;
+  return isWeaker ? found : { ...found, rule, confidence };
 }
 
 export type Rule = 'same_file' | 'imported' | 'same_package' | 'unique' | PossibleRule;
@@ -47,12 +54,15 @@ export function candidates(targets: readonly Target[]): Found | undefined {
   return { targets, confidence, rule: 'candidates' };
 }
 
+export function idOf({ path, symbol }: Target): string {
+  return `${path}#${symbol.qualifiedName}`;
+}
+
 /** Returns one target for each qualified name in a file: overloads are one. */
 export function distinctTargets(targets: Iterable<Target>): readonly Target[] {
   const found = new Map<string, Target>();
   for (const target of targets) {
-    const key = `${target.path}#${target.symbol.qualifiedName}`;
-    if (!found.has(key)) found.set(key, target);
+    if (!found.has(idOf(target))) found.set(idOf(target), target);
   }
   return [...found.values()];
 }

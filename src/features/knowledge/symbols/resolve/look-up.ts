@@ -10,6 +10,7 @@ import {
   isMember,
   isMemberKind,
   isType,
+  type Meaning,
   maxCandidates,
 } from './found.ts';
 import type { Target } from './table-file.ts';
@@ -18,7 +19,7 @@ import type { Target } from './table-file.ts';
 const maxNamed = 200;
 
 /** Returns what a name means in its file and by its imports; `elsewhere` if it is imported from another repository. */
-export function lookUpInFile(names: FileNames, use: Use): Found | 'elsewhere' | undefined {
+export function lookUpInFile(names: FileNames, use: Use): Meaning {
   const own = names.own(use);
   if (own !== undefined) return foundBy('same_file', own);
   const bound = names.bindings(use.name);
@@ -44,7 +45,7 @@ export function lookUpOutside(names: FileNames, use: Use): Found | undefined {
   const accepts = (outer: SymbolKind): boolean =>
     fitsKind(kind, outer) && (!isMemberKind(outer) || (implicitSelf && outerNames === 'repository'));
   for (const files of names.packageFiles()) {
-    const around = names.table.definedIn(files, name);
+    const around = names.table.inFiles(names.table.definingIn(files, name), name);
     const near = around.filter((target) => accepts(target.symbol.kind) && !isLocal(names, target));
     if (near.length === 0) continue;
     const open = near.filter((target) => !isNested(names, use, target));

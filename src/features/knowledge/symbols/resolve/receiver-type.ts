@@ -1,6 +1,6 @@
 import type { Use } from '../../../../backends/languages/port.ts';
 import type { FileNames } from './file-names.ts';
-import { type Found, isType, noSurerThan } from './found.ts';
+import { type Found, isType, type Meaning, noSurerThan } from './found.ts';
 import { lookUpInFile, lookUpOutside, lookUpType, oneOf } from './look-up.ts';
 import type { Target } from './table-file.ts';
 import { declaredType, findAround, findMemberOf, typeAround } from './type-members.ts';
@@ -26,7 +26,7 @@ export function findReceiverType(
   use: Use,
   receiverType: string,
   budget: Budget = { steps: maxSteps },
-): Found | 'elsewhere' | undefined {
+): Meaning {
   const [head = '', ...steps] = receiverType.split('/');
   budget.steps -= 1 + steps.length;
   if (budget.steps < 0) return undefined;
@@ -53,11 +53,11 @@ export function findVariableType(
   use: Use,
   receiver: string,
   budget: Budget = { steps: maxSteps },
-): Found | 'elsewhere' | undefined {
+): Meaning {
   const [head = '', second, ...rest] = receiver.split('.');
-  const paths = names.bindings(head).flatMap((bound) => bound.paths);
-  const own = lookUpInFile(names, valueUse(use, head)) ?? lookUpOutside(names, valueUse(use, head));
-  const imported = second === undefined ? [] : names.exported(paths, second, 'value');
+  const value: Use = { ...use, kind: 'value', name: head, receiver: undefined };
+  const own = lookUpInFile(names, value) ?? lookUpOutside(names, value);
+  const imported = second === undefined ? [] : names.exported(names.boundFiles(head), second, 'value');
   const isImported = imported.length === 1;
   const found = isImported ? oneOf('imported', imported) : own;
   if (found === undefined || found === 'elsewhere' || found.targets.length !== 1) return undefined;
@@ -65,33 +65,20 @@ export function findVariableType(
   const file = names.of(path);
   if (file === undefined || symbol.returns === undefined || !isVariable.test(symbol.kind)) return undefined;
   const steps = isImported ? rest : [second, ...rest].filter((step) => step !== undefined);
-  const type = findReceiverType(file, { ...noUse, name: head }, [symbol.returns, ...steps].join('/'), budget);
-  if (type === undefined || type === 'elsewhere') return type;
-  return noSurerThan(found, type);
+  const written = [symbol.returns, ...steps].join('/');
+  return noSurerThan(found, findReceiverType(file, { ...noUse, name: head }, written, budget));
 }
 
 const isVariable = /^(?:variable|constant)$/;
 
-function valueUse(use: Use, name: string): Use {
-  return { ...use, kind: 'value', name, receiver: undefined };
-}
-
 /** Returns the type of a field, or of the result of a method (with `()`), of a value of a type. */
-function typeAfter(
-  names: FileNames,
-  type: Found,
-  step: string,
-  budget: Budget,
-): Found | 'elsewhere' | undefined {
+function typeAfter(names: FileNames, type: Found, step: string, budget: Budget): Meaning {
   const declared = declaredType(names, type, step);
-  if (declared === undefined) return undefined;
-  const { written, path } = declared;
-  const file = names.of(path);
-  if (file === undefined) return undefined;
+  const file = declared && names.of(declared.path);
+  if (declared === undefined || file === undefined) return undefined;
+  const { written } = declared;
   if (meansItself.test(written)) return type;
-  const found = findReceiverType(file, { ...noUse, name: written }, written, budget);
-  if (found === undefined || found === 'elsewhere') return found;
-  return noSurerThan(declared, found);
+  return noSurerThan(declared, findReceiverType(file, { ...noUse, name: written }, written, budget));
 }
 
 /** Result types that mean the type of the receiver. */
@@ -100,7 +87,7 @@ const meansItself = /^(?:this|self|static|Self)$/;
 const noUse: Use = { kind: 'type', name: '', receiver: undefined, line: 0, from: undefined };
 
 /** Returns the type with a name, `undefined` if that says nothing of a value. */
-function typeNamed(names: FileNames, use: Use, name: string): Found | 'elsewhere' | undefined {
+function typeNamed(names: FileNames, use: Use, name: string): Meaning {
   const found = findType(names, use, name);
   if (found !== undefined) return found;
   const last = name.slice(name.lastIndexOf('.') + 1);
@@ -110,34 +97,23 @@ function typeNamed(names: FileNames, use: Use, name: string): Found | 'elsewhere
 function findType(names: FileNames, use: Use, type: string): Found | undefined {
   const dot = type.lastIndexOf('.');
   if (dot < 0) return lookUpType(names, use, type);
-  const [receiver, name] = [type.slice(0, dot), type.slice(dot + 1)];
-  const paths = names.bindings(receiver).flatMap((bound) => bound.paths);
-  return oneOf('imported', names.exported(paths, name, 'type'));
+  const paths = names.boundFiles(type.slice(0, dot));
+  return oneOf('imported', names.exported(paths, type.slice(dot + 1), 'type'));
 }
 
 /** Returns the type of what a call returns: of a constructor the type itself, of a function the declared result. */
-function findResultType(
-  names: FileNames,
-  use: Use,
-  callee: string,
-  budget: Budget,
-): Found | 'elsewhere' | undefined {
+function findResultType(names: FileNames, use: Use, callee: string, budget: Budget): Meaning {
   const dot = callee.lastIndexOf('.');
   const receiver = dot < 0 ? undefined : callee.slice(0, dot);
   const call: Use = { ...use, kind: 'call', name: callee.slice(dot + 1), receiver };
   const found = findCallee(names, call, receiver, budget);
-  if (found === 'elsewhere' || found === undefined || found.rule === 'candidates')
-    return found === 'elsewhere' ? found : undefined;
+  if (found === 'elsewhere' || found === undefined) return found;
+  if (found.rule === 'candidates') return undefined;
   const [target] = found.targets;
   return target === undefined || isType(target) ? found : findDeclaredResult(names, found, target, budget);
 }
 
-function findCallee(
-  names: FileNames,
-  call: Use,
-  receiver: string | undefined,
-  budget: Budget,
-): Found | 'elsewhere' | undefined {
+function findCallee(names: FileNames, call: Use, receiver: string | undefined, budget: Budget): Meaning {
   if (receiver === undefined) {
     const found = lookUpInFile(names, call);
     if (found !== undefined) return found;
@@ -154,12 +130,7 @@ function findCallee(
   return variable === 'elsewhere' ? variable : variable && findMemberOf(names, variable, call);
 }
 
-function findDeclaredResult(
-  names: FileNames,
-  found: Found,
-  target: Target,
-  budget: Budget,
-): Found | 'elsewhere' | undefined {
+function findDeclaredResult(names: FileNames, found: Found, target: Target, budget: Budget): Meaning {
   const { returns } = target.symbol;
   const file = names.of(target.path);
   if (returns === undefined || file === undefined) return undefined;
@@ -167,17 +138,11 @@ function findDeclaredResult(
     const owner = names.table.around(target);
     return owner && isType(owner) ? { ...found, targets: [owner] } : undefined;
   }
-  const type = findReceiverType(file, { ...noUse, name: returns }, returns, budget);
-  if (type === undefined || type === 'elsewhere') return type;
-  return noSurerThan(found, type);
+  return noSurerThan(found, findReceiverType(file, { ...noUse, name: returns }, returns, budget));
 }
 
 /** Finds a name of an imported module, or a member of an imported type. */
-export function findImportedMember(
-  names: FileNames,
-  use: Use,
-  receiver: string,
-): Found | 'elsewhere' | undefined {
+export function findImportedMember(names: FileNames, use: Use, receiver: string): Meaning {
   const whole = names.bindings(receiver);
   const head = receiver.split('.', 1)[0]!;
   const bound = whole.length > 0 ? whole : names.bindings(head);

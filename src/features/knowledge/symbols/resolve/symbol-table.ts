@@ -1,12 +1,7 @@
 import { type SymbolKind, symbolKinds } from '../../../../backends/codesearch/port.ts';
-import type {
-  FileSymbol,
-  ImportedName,
-  Language,
-  SourceTree,
-  Use,
-} from '../../../../backends/languages/port.ts';
+import type { ImportedName, Language, SourceTree } from '../../../../backends/languages/port.ts';
 import { folderOf, languages, ModuleRoots } from '../../../../backends/languages/port.ts';
+import { lowerBound } from '../../../../foundation/kernel/lower-bound.ts';
 import { compareText } from '../../../../foundation/kernel/text/compare-text.ts';
 import { LoadedFiles } from './loaded-files.ts';
 import { NameIndex } from './name-index.ts';
@@ -85,7 +80,8 @@ export class SymbolTable implements SourceTree {
   }
 
   /** Adds a file that the table does not have. */
-  add({ path, language, package: declared, symbols, imports, references }: TableFile): void {
+  add(file: TableFile): void {
+    const { path, language, package: declared, imports } = file;
     const header: FileHeader = {
       number: this.#byNumber.length,
       path,
@@ -96,12 +92,7 @@ export class SymbolTable implements SourceTree {
     this.#forget();
     this.#byNumber.push(header);
     this.#headers.set(path, header);
-    for (const symbol of symbols) {
-      const value = valueOf(header, symbol);
-      for (const name of indexedNames(header, symbol)) this.#names.add(name, value);
-    }
-    for (const name of baseNames(references))
-      this.#names.add(heirKey(familyOf(language), name), valueIn(header));
+    for (const [name, value] of indexedNames(header, file)) this.#names.add(name, value);
     for (const key of pathKeys(header)) addTo(this.#paths, key, path);
   }
 
@@ -110,13 +101,8 @@ export class SymbolTable implements SourceTree {
     const header = this.#headers.get(path);
     if (header === undefined) return;
     this.#forget();
-    const { symbols, references } = this.#loaded.get(path).file;
-    for (const name of baseNames(references))
-      this.#names.remove(heirKey(familyOf(header.language), name), valueIn(header));
-    for (const symbol of symbols) {
-      const value = valueOf(header, symbol);
-      for (const name of indexedNames(header, symbol)) this.#names.remove(name, value);
-    }
+    const { file } = this.#loaded.get(path);
+    for (const [name, value] of indexedNames(header, file)) this.#names.remove(name, value);
     for (const key of pathKeys(header)) removeFrom(this.#paths, key, path);
     this.#headers.delete(path);
     this.#byNumber[header.number] = undefined;
@@ -190,7 +176,7 @@ export class SymbolTable implements SourceTree {
 
   /** Returns the files with a type that inherits from a name; `undefined` if there are more than `maxFiles`. */
   inheriting(family: string, name: string, maxFiles: number): readonly string[] | undefined {
-    const key = heirKey(family, name);
+    const key = nameKey(`heirs ${family}`, name);
     return this.#names.count(key) > maxFiles ? undefined : this.#pathsOf(this.#names.get(key));
   }
 
@@ -236,11 +222,6 @@ export class SymbolTable implements SourceTree {
   definingIn(files: FilesByFamily, name: string): readonly string[] {
     const found = [...this.#numbersIn(files, name)].flatMap((number) => this.#byNumber[number]?.path ?? []);
     return found.toSorted(compareText);
-  }
-
-  /** Returns the definitions with a name in some files. */
-  definedIn(files: FilesByFamily, name: string): readonly Target[] {
-    return this.inFiles(this.definingIn(files, name), name);
   }
 
   /** Yields the numbers of those of some files that define a name. */
@@ -341,10 +322,6 @@ export function familyOf(language: string): string {
   return languages.get(language)?.family ?? '';
 }
 
-function baseOf(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
-}
-
 /** Returns the key of the last two names of a path; of one name alone if it has no other. */
 function endKey(path: string): string {
   const start = path.lastIndexOf('/', path.lastIndexOf('/') - 1);
@@ -358,24 +335,6 @@ export function parentOf(qualifiedName: string): string {
 
 function lastName(qualifiedName: string): string {
   return qualifiedName.slice(qualifiedName.lastIndexOf('.') + 1);
-}
-
-/** A definition as a number: that of its file, and its kind. */
-function valueOf({ number }: FileHeader, { kind }: FileSymbol): number {
-  return number * 2 ** kindBits + (kindNumbers.get(kind) ?? 0);
-}
-
-function valueIn({ number }: FileHeader): number {
-  return number * 2 ** kindBits;
-}
-
-function heirKey(family: string, name: string): string {
-  return `heirs ${family} ${name}`;
-}
-
-/** Returns the names that the types of a file inherit from. */
-function baseNames(references: readonly Use[]): ReadonlySet<string> {
-  return new Set(references.flatMap(({ kind, name }) => (kind === 'inherits' ? [name] : [])));
 }
 
 function numberOf(value: number): number {
@@ -392,13 +351,28 @@ function memberKey(language: string, path: string, qualifiedName: string): strin
   return `${family} ${outerNames === 'repository' ? '' : folderOf(path)} ${qualifiedName}`;
 }
 
-function indexedNames({ language, path }: FileHeader, { name, qualifiedName }: FileSymbol): string[] {
-  const key = nameKey(familyOf(language), name);
-  return qualifiedName.includes('.') ? [key, memberKey(language, path, qualifiedName)] : [key];
+/** Yields the keys of the definitions of a file and of the names that its types inherit from, with their values. */
+function* indexedNames(
+  { number, language, path }: FileHeader,
+  { symbols, references }: TableFile,
+): Generator<readonly [key: string, value: number], void> {
+  const family = familyOf(language);
+  const first = number * 2 ** kindBits;
+  for (const { name, qualifiedName, kind } of symbols) {
+    // A definition as a number: that of its file, and its kind.
+    const value = first + (kindNumbers.get(kind) ?? 0);
+    yield [nameKey(family, name), value];
+    if (qualifiedName.includes('.')) yield [memberKey(language, path, qualifiedName), value];
+  }
+  const bases = references.flatMap(({ kind, name }) => (kind === 'inherits' ? [name] : []));
+  for (const name of new Set(bases)) yield [nameKey(`heirs ${family}`, name), first];
 }
 
 function pathKeys({ path, language, package: declared }: FileHeader): string[] {
-  const keys = [...new Set([`end ${baseOf(path)}`, endKey(path)]), `folder ${folderOf(path)}`];
+  const keys = [
+    ...new Set([`end ${path.slice(path.lastIndexOf('/') + 1)}`, endKey(path)]),
+    `folder ${folderOf(path)}`,
+  ];
   return declared === undefined ? keys : [...keys, `package ${familyOf(language)} ${declared}`];
 }
 
@@ -419,11 +393,5 @@ function removeFrom(map: Map<string, string[]>, key: string, path: string): void
 
 /** Returns the position of the first path that does not come before `path`. */
 function placeIn(paths: readonly string[], path: string): number {
-  let [low, high] = [0, paths.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (compareText(paths[middle]!, path) < 0) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return lowerBound(paths.length, (index) => compareText(paths[index]!, path) >= 0);
 }

@@ -37,7 +37,7 @@ function searchTypes<Value>(
       const bases = findBase(file, base);
       if (bases?.targets.length !== 1) continue;
       const [target] = bases.targets;
-      const inherited = search({ path: target!.path, qualifiedName: target!.symbol.qualifiedName }, false);
+      const inherited = search(placeOf(target!), false);
       if (inherited === undefined) continue;
       const confidence = Math.min(inherited.confidence, bases.confidence);
       return isFirst ? { ...inherited, rule: bases.rule, confidence } : { ...inherited, confidence };
@@ -52,23 +52,14 @@ type Reason = Pick<Found, 'rule' | 'confidence'>;
 /** Returns the base type that a reference of a type names. */
 export function findBase(file: FileNames, base: Use): Found | undefined {
   if (base.receiver !== undefined && base.receiver !== '') {
-    const paths = file.bindings(base.receiver).flatMap((bound) => bound.paths);
-    const imported = oneOf('imported', file.exported(paths, base.name, 'type'));
+    const imported = oneOf('imported', file.exported(file.boundFiles(base.receiver), base.name, 'type'));
     if (imported !== undefined) return imported;
   }
   return lookUpType(file, base, base.name);
 }
 
-/**
- * Finds a member of a type, in its file, in others that add to it, or in the types it inherits from; `inherited`: only
- * in those.
- */
-function findTypeMember(
-  names: FileNames,
-  type: TypePlace,
-  use: Use,
-  { inherited: isInherited = false } = {},
-): Found | undefined {
+/** Finds a member of a type, in its file, in others that add to it, or in the types it inherits from; or only in those. */
+function findTypeMember(names: FileNames, type: TypePlace, use: Use, isInherited = false): Found | undefined {
   return searchTypes(names, type, (place, isFirst) =>
     isFirst && isInherited ? undefined : memberOf(names, place, use.name),
   );
@@ -169,14 +160,13 @@ export function findAround(names: FileNames, use: Use): Found | undefined {
 /** Finds what the innermost type around a use inherits. */
 export function findInherited(names: FileNames, use: Use): Found | undefined {
   const [type] = typeAround(names, use)?.targets ?? [];
-  return type && findTypeMember(names, placeOf(type), use, { inherited: true });
+  return type && findTypeMember(names, placeOf(type), use, true);
 }
 
 /** Finds a member of a type that was itself found: the weaker of both decides. */
 export function findMemberOf(names: FileNames, type: Found, use: Use): Found | undefined {
   if (type.targets.length !== 1) return undefined;
-  const { path, symbol }: Target = type.targets[0]!;
-  const member = findTypeMember(names, { path, qualifiedName: symbol.qualifiedName }, use);
+  const member = findTypeMember(names, placeOf(type.targets[0]!), use);
   if (member === undefined) return undefined;
   return member.confidence <= type.confidence && member.confidence < confidenceOf.same_file
     ? member
