@@ -278,6 +278,15 @@ it.each([
   expect(answer).toMatch(new RegExp(`\`history address=\\S+/src/hull\\.ts ${call}\``, 'u'));
 });
 
+it('counts the changes of a file under its former path', async () => {
+  expect(await answerTo('What changed in src/oar.ts since 2025-08?')).toMatch(
+    /^3 commits since 2025-08-01 of `\S+oar\.ts` [^\n]*“Rename the oar”/u,
+  );
+  expect(await answerTo('What changed in src/oar.ts before 2025-08-02?')).toMatch(
+    /^1 commit until 2025-08-01 of `\S+oar\.ts` [^\n]*“Row”/u,
+  );
+});
+
 it('says that nothing changed in a time, and states no commit outside of it', async () => {
   expect(await answerTo('What changed in src/hull.ts since 2026?')).toMatch(
     /^0 commits since 2026-01-01 of `\S+hull\.ts` \[1\]\n/u,

@@ -122,7 +122,7 @@ async function askedOfOwn(inquiry: Inquiry, names: readonly string[]): Promise<F
   const read = isOfSeveral ? undefined : await readPackages(inquiry, names, own);
   if (read === undefined) return undefined;
   const shown = read.asks.filter(({ word, repository }) => repositoryNamed(inquiry, word) !== repository);
-  if (shown.length === 0 && read.notes.length === 0) return undefined;
+  if (shown.length === 0 && (read.notes.length === 0 || inquiry.question.packages.version)) return undefined;
   return {
     lines:
       shown.length === 0

@@ -73,7 +73,7 @@ export async function endOfHistory(
 ): Promise<Finding | undefined> {
   const { repository, path, lines } = target;
   const time = daysOf(inquiry.question.head).flat().join(' ');
-  if (time !== '') return commitsIn(inquiry, target, time);
+  if (time !== '' && isLast) return commitsIn(inquiry, target, time);
   const past = await historyOf(inquiry, repository, { path, ...spanOf(target) });
   if (past.commits.length === 0) return undefined;
   // The history of a line or two ends where they were last written anew, such as by a formatter.
@@ -98,13 +98,17 @@ export async function endOfHistory(
 /** Answers with the commits of a target in the time that a question names, counted, the newest first. */
 async function commitsIn(inquiry: Inquiry, target: Target, time: string): Promise<Finding | undefined> {
   const { repository, path } = target;
-  const place = path === '' ? {} : { path, ...spanOf(target) };
-  const past = await historyOf(inquiry, repository, { ...place, ...periodOf(inquiry.question.head) });
+  const period = periodOf(inquiry.question.head) ?? {};
+  const { until = Number.POSITIVE_INFINITY, ...since } = period;
+  // Only through all later commits is a file followed to its former paths.
+  const asked = path === '' ? period : { ...since, path, ...spanOf(target), files: true };
+  const past = await historyOf(inquiry, repository, asked);
+  const commits = past.commits.filter((one) => one.time <= until);
   const isWhole = past.whole && !past.more;
-  if (past.commits.length === 0 && !isWhole) return undefined;
-  const finding = await statedCommits(inquiry, past.commits.slice(0, max.several), true);
+  if (commits.length === 0 && !isWhole) return undefined;
+  const finding = await statedCommits(inquiry, commits.slice(0, max.several), true);
   const [first, ...others] = finding.lines;
-  const count = `${counted(past.commits.length, 'commit')}${isWhole ? '' : ' or more'} ${time} of `;
+  const count = `${counted(commits.length, 'commit')}${isWhole ? '' : ' or more'} ${time} of `;
   const lead = [count, ...targetSentence(inquiry, target), ...(first === undefined ? [] : [': ', ...first])];
   const next = [...nextHistory(inquiry, target), ...(finding.next ?? [])];
   return { ...finding, lines: [lead, ...others], next };
