@@ -11,6 +11,7 @@ export { findUseRules, hasLexicalRules, openExtents, readExtents } from './lexic
 export type { UseRules } from './lexical/use-rules.ts';
 export type { AskedPackage, Ecosystem, Manifest } from './manifests/manifest.ts';
 export { isManifest, manifestPaths, maxManifest, readManifest } from './manifests/read-manifest.ts';
+export { requiredLanguage } from './manifests/required-language.ts';
 export { rootsOf } from './manifests/roots-of.ts';
 export { ModuleRoots } from './modules/module-roots.ts';
 export type {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { measureProcessor } from '../../../../test/support/run/processor-time.ts';
 import { isManifest, readManifest } from './read-manifest.ts';
+import { requiredLanguage } from './required-language.ts';
 
 /** Reads a manifest, and prints what it provides and asks for. */
 function read(path: string, ...lines: readonly string[]): readonly string[] | undefined {
@@ -172,6 +173,26 @@ describe('a manifest', () => {
         'end',
       ),
     ).toEqual(['Shop', '3 AcmeClient ~> 2.0']);
+  });
+
+  it.each([
+    ['go 1.25.0', 'go'],
+    ['    "node": ">= 18"', 'node'],
+    ['  "engines": { "node": "^20 || >=22" },', 'node'],
+    ['        "php": "^8.3",', 'php'],
+    ['requires-python = ">=3.10"', 'python'],
+    ["    python_requires='>=3.8',", 'python'],
+    ['python = "^3.9"', 'python'],
+    ['rust-version = "1.80"', 'rust'],
+    ["  s.required_ruby_version = '>= 2.7.3'", 'ruby'],
+    ['ruby "3.2"', 'ruby'],
+    ['python_version = "3.10"', undefined],
+    ['rust-version.workspace = true', undefined],
+    ['\tgithub.com/json-iterator/go v1.1.12', undefined],
+    ['# generated with python 3.11', undefined],
+    ['    "node-fetch": "^3"', undefined],
+  ])('requires a language: %s', (line, language) => {
+    expect(requiredLanguage(line)).toBe(language);
   });
 
   it('of a copy or a sample is none', () => {

@@ -8,11 +8,8 @@ import { findEntity } from '../../knowledge/queries/find-entity.ts';
 import { partsOfName } from '../../search/symbol-name.ts';
 import { type Inquiry, type Named, repositoryWith } from '../inquiry.ts';
 
-/**
- * Maximum numbers of names, paths and incidents that are looked up, and of nodes that are read for a name: those that
- * begin with it (`similar`), and those with the whole name (`definitions`).
- */
-const max = { names: 8, similar: 60, definitions: 2_000, paths: 6, incidents: 3 } as const;
+/** Maximum numbers of names, paths and incidents that are looked up, and of definitions that are read for a name. */
+const max = { names: 8, definitions: 2_000, paths: 6, incidents: 3 } as const;
 
 export const nothingNamed: Named = {
   issues: [],
@@ -128,7 +125,9 @@ async function findFiles({ view, scope, question, ranked }: Inquiry): Promise<re
       ...(path.startsWith(`${name}/`) ? [fileKey(id, path.slice(name.length + 1))] : []),
     ]),
   );
-  return (await view.graph.get(scope, [...new Set([...known, ...whole])])).nodes;
+  const { nodes } = await view.graph.get(scope, [...new Set([...known, ...whole])]);
+  const own = nodes.filter(({ key }) => ranked.named.some(({ id }) => id === originOfKey(key)));
+  return own.length > 0 ? own : nodes;
 }
 
 /**
@@ -156,10 +155,8 @@ export function askedNames({ question, ranked }: Pick<Inquiry, 'question' | 'ran
 async function findSymbols(inquiry: Inquiry): Promise<readonly GraphNode[]> {
   const found = new Map<string, GraphNode>();
   for (const name of askedNames(inquiry).slice(0, max.names)) {
-    const search = { text: lastPart(name), kinds: ['symbol'], limit: max.similar };
-    if (search.text.length < 3) continue;
-    const { nodes } = await inquiry.view.graph.search(inquiry.scope, search);
-    for (const node of likelyWith(inquiry, name, nodes)) found.set(node.key, node);
+    if (lastPart(name).length < 3) continue;
+    for (const node of await findDefinitions(inquiry, name)) found.set(node.key, node);
   }
   return [...found.values()];
 }

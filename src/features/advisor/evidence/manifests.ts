@@ -10,7 +10,7 @@ import { counted } from '../../../foundation/kernel/text/counted.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
 import { type Inquiry, repositoryWith } from '../inquiry.ts';
 import { inlineCode } from '../text/markdown.ts';
-import { linesOf, readText, searchFor } from './line-source.ts';
+import { readText, searchFor } from './line-source.ts';
 import type { CodeLine } from './place-source.ts';
 
 /** Numbers of manifests that one search returns, and that are read of a repository, those nearest to its root first. */
@@ -30,8 +30,6 @@ export function lineOf({ repository, path, texts }: Omit<ManifestRead, 'asks'>, 
 /** The manifests of repositories, of each those nearest to its root. */
 export interface ManifestsRead {
   readonly manifests: readonly ManifestRead[];
-  /** The lines of them with the pattern. */
-  readonly lines: readonly CodeLine[];
   /** Sentences about manifests that were left out. */
   readonly notes: readonly string[];
 }
@@ -70,7 +68,7 @@ export async function readManifests(
       manifests.push({ repository, path: file.path, texts: content.split('\n'), asks, provides });
     }
   }
-  return { manifests, lines: linesOf(inquiry, { ...result, files }), notes };
+  return { manifests, notes };
 }
 
 function depthOf(path: string): number {

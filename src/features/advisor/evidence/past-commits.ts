@@ -43,7 +43,7 @@ export async function historyOf(
 }
 
 /** Returns `undefined` for a history that cannot be read. @throws at the end of the question's time */
-async function orNone<T>({ signal }: Inquiry, history: Promise<T>): Promise<T | undefined> {
+export async function orNone<T>({ signal }: Inquiry, history: Promise<T>): Promise<T | undefined> {
   try {
     return await history;
   } catch (error) {

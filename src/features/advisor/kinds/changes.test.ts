@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { commitAt } from '../../../../test/support/advisor/example-organization.ts';
 import { asking, type OpenedAdvisor, openAdvisor } from '../../../../test/support/advisor/opened-advisor.ts';
@@ -5,9 +6,10 @@ import { createRepository } from '../../../../test/support/git/git-repository.ts
 import { ask } from '../ask.ts';
 
 let advisor: OpenedAdvisor;
+const code = createRepository();
+const shipyard = createRepository();
 beforeAll(async () => {
   advisor = await openAdvisor();
-  const code = createRepository();
   const log = '# Changes\n\n## 1.0.0\n\n- First release\n- The `rope` argument is new\n';
   const keel = 'export function layKeel(): void {}\n';
   const mast = 'export function stepMast(): void {}\n';
@@ -30,7 +32,6 @@ beforeAll(async () => {
     'src/rope.ts': 'export const rope = 2;\n',
   });
   const planks = Array.from({ length: 2_000 }, (_, at) => `export const plank${at} = 'oak of the forest';\n`);
-  const shipyard = createRepository();
   const caulk = "import { caulk } from './z-caulk.ts';\nkettle.TAR_POT;\n";
   commitAt(shipyard, '2025-01-01T00:00:00Z', 'Import all', {
     'src/a-planks.ts': planks.join(''),
@@ -256,14 +257,71 @@ it('says that a name was never there', async () => {
   );
 });
 
-it('begins with the last change of a file, and leads on to its history since a date', async () => {
-  const begin = /^Last change of `\S+hull\.ts` \[1\]: .*“Tidy up”/u;
-  const answer = await answerTo('What changed in src/hull.ts since 2025-02-15?');
-  expect(answer).toMatch(begin);
-  expect(answer).toMatch(/`history address=\S+\/src\/hull\.ts since=2025-02-15`/u);
-  const ofVersion = await answerTo('What changed in src/hull.ts since 1.0.0?');
-  expect(ofVersion).toMatch(begin);
-  expect(ofVersion).not.toContain('since=');
+it('begins with the last change of a file', async () => {
+  const answer = await answerTo('What changed in src/hull.ts since 1.0.0?');
+  expect(answer).toMatch(/^Last change of `\S+hull\.ts` \[1\]: .*“Tidy up”/u);
+  expect(answer).not.toContain('since=');
+});
+
+it.each([
+  ['since 2025-02-15', 1, 'Tidy up', 'since=2025-02-15'],
+  ['since 2025', 3, 'Tidy up', 'since=2025-01-01'],
+  ['after 2025-01', 2, 'Tidy up', 'since=2025-02-01'],
+  ['in 2025-02', 1, 'Rig the ship', 'since=2025-02-01 until=2025-02-28'],
+  ['before 2025-03', 2, 'Rig the ship', 'until=2025-02-28'],
+  ['from 2025-02-01 until 2025-02-02', 1, 'Rig the ship', 'since=2025-02-01 until=2025-02-02'],
+])('counts and lists the changes of a file %s', async (time, count, subject, call) => {
+  const answer = await answerTo(`What changed in src/hull.ts ${time}?`);
+  expect(answer).toMatch(
+    new RegExp(`^${count} commits? [^\n]* of \`\\S+hull\\.ts\` \\[1\\]: [^\\n]*“${subject}”`, 'u'),
+  );
+  expect(answer).toMatch(new RegExp(`\`history address=\\S+/src/hull\\.ts ${call}\``, 'u'));
+});
+
+it('counts the changes of a file under its former path', async () => {
+  expect(await answerTo('What changed in src/oar.ts since 2025-08?')).toMatch(
+    /^3 commits since 2025-08-01 of `\S+oar\.ts` [^\n]*“Rename the oar”/u,
+  );
+  expect(await answerTo('What changed in src/oar.ts before 2025-08-02?')).toMatch(
+    /^1 commit until 2025-08-01 of `\S+oar\.ts` [^\n]*“Row”/u,
+  );
+});
+
+it('says that nothing changed in a time, and states no commit outside of it', async () => {
+  expect(await answerTo('What changed in src/hull.ts since 2026?')).toMatch(
+    /^0 commits since 2026-01-01 of `\S+hull\.ts` \[1\]\n/u,
+  );
+  expect(await answerTo('What changed in src/hull.ts since 2025-13?')).toMatch(/^Last change of /u);
+  const before = await answerTo('Which commit dropped the length of ropes before 2025-03?');
+  expect(before).not.toMatch(/^[^\n]*“Drop the/u);
+});
+
+it('states a commit by its id, whichever repository has it', async () => {
+  const id = shipyard.git('rev-parse', 'HEAD').trim();
+  const short = id.slice(0, 9);
+  for (const prompt of [
+    `what changed in commit ${short}`,
+    `Who wrote commit ${id}?`,
+    `What changed in commit ${short} in ${basename(code.folder)}?`,
+    `show me ${short}, please`,
+  ])
+    expect(await answerTo(prompt)).toMatch(
+      new RegExp(`^\`\\S+\` \`${id.slice(0, 12)}\` .*“Rename the oar”`, 'u'),
+    );
+});
+
+it.each([
+  'what changed in commit 0123abcd4567',
+  'What changed in commit deadbee?',
+  'Why was 0123abcd4567 made?',
+])('states nothing else for a commit that does not exist: %s', async (prompt) => {
+  const { answer, notFound } = await ask(advisor.deps, advisor.projecting.scope, { prompt }, asking);
+  expect(answer).toMatch(/^Not found: no commit `\w+` in 2 repositories\.\n*$/u);
+  expect(notFound).toBe(true);
+});
+
+it('takes the id of a request for a word', async () => {
+  expect(await answerTo('Why was hull 0123abcd4567 caulked twice?')).not.toContain('no commit');
 });
 
 it.each([

@@ -1,10 +1,15 @@
+import { originOfKey } from '../../../backends/graph/port.ts';
+import { inTurns } from '../../../foundation/kernel/limits/in-turns.ts';
+import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { wordsIn } from '../../../foundation/kernel/text/words.ts';
 import { partsOfName } from '../../search/symbol-name.ts';
 import { askedNames } from '../evidence/find-named.ts';
-import { commitOf, historyOf } from '../evidence/past-commits.ts';
+import { commitOf, historyOf, orNone } from '../evidence/past-commits.ts';
 import type { PastCommit } from '../evidence/sources.ts';
 import type { Finding, Sentence } from '../finding.ts';
-import { askedRepositories, type Inquiry } from '../inquiry.ts';
+import { askedRepositories, type Inquiry, repositoryWith } from '../inquiry.ts';
+import { periodOf } from '../question/period.ts';
+import { codeList } from '../text/markdown.ts';
 import { changeLogLines } from './change-logs.ts';
 import { nameFinder } from './name-changes.ts';
 import { additionOf, removalOf } from './name-history.ts';
@@ -20,8 +25,8 @@ import {
   weighCommits,
 } from './weigh-commits.ts';
 
-/** Maximum numbers of commits that are stated, of ids that are looked up, and of repositories in which. */
-const max = { commits: 3, ids: 3, repositories: 8 } as const;
+/** Maximum numbers of commits that are stated, of ids that are looked up, and of repositories that are read at once. */
+const max = { commits: 3, ids: 3, atOnce: 4 } as const;
 /** The share of the score of the best commit from which the next is about as likely. */
 const nextScore = 0.8;
 /** The shares of the words of a question from which a message has most of them, and from which a commit is sure. */
@@ -32,8 +37,9 @@ const share = { most: 0.5, sure: 0.65 } as const;
  * names the change and the best commit does not.
  */
 export async function changeAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
-  const named = await namedCommits(inquiry);
-  if (named.length > 0) return statedCommits(inquiry, named, true);
+  const pulled = await pulledCommits(inquiry);
+  if (pulled.length > 0)
+    return statedCommits(inquiry, pulled, new Set(pulled.map(({ repository }) => repository)).size === 1);
   if (inquiry.question.kind !== 'change') return undefined;
   const targets = await targetsOf(inquiry);
   const ofLines = await linesAnswer(inquiry, targets[0]);
@@ -85,9 +91,9 @@ async function commitAnswer(
   const { head } = inquiry.question;
   const [target] = targets;
   const name = askedName(inquiry) ?? target?.node.name;
-  const isMeant = messageFilter(inquiry);
   const all = await weighCommits(inquiry, repositoriesOfHistory(inquiry), targets, orderOf(head));
-  const weighed = all.filter(({ commit }) => isMeant(`${commit.subject}\n${commit.body}`));
+  const isMeant = commitFilter(inquiry);
+  const weighed = all.filter(({ commit }) => isMeant(commit));
   const [best] = weighed;
   const { subject = '' } = best?.commit ?? {};
   const isOfChange = nameFinder(name)(subject) && saysChange(head, subject).any;
@@ -103,12 +109,22 @@ function askedName(inquiry: Inquiry): string | undefined {
   return name === undefined ? undefined : partsOfName(name).at(-1);
 }
 
-/** Returns a filter of messages: without those that have the name, written as code, only as a part of longer ones. */
-function messageFilter(inquiry: Inquiry): (text: string) => boolean {
-  const name = askedName(inquiry);
-  if (name === undefined || !inquiry.question.subject.identifiers.includes(name)) return () => true;
+/**
+ * Returns a filter of commits: without those outside of the time that the question names, and without messages that have
+ * the name, written as code, only as a part of longer ones.
+ */
+function commitFilter(inquiry: Inquiry): (commit: PastCommit) => boolean {
+  const { head, subject } = inquiry.question;
+  const { since = 0, until = Number.POSITIVE_INFINITY } = periodOf(head) ?? {};
+  const name = askedName(inquiry) ?? '';
+  const isCode = subject.identifiers.includes(name);
   const saysName = nameFinder(name);
-  return (text) => !text.includes(name) || saysName(text);
+  return (commit) => {
+    const text = `${commit.subject}\n${commit.body}`;
+    return (
+      commit.time >= since && commit.time <= until && (!isCode || !text.includes(name) || saysName(text))
+    );
+  };
 }
 
 /** States where the definition lies whose removal is asked for by its name and that of its type, as `Router.nest`. */
@@ -192,18 +208,40 @@ function namesOf({ node, path }: Target): readonly string[] {
   return [node.name, String(node.props['qualifiedName'] ?? ''), path];
 }
 
-/** Returns the commits that a question names by their ids or by the numbers of their pull requests. */
-async function namedCommits(inquiry: Inquiry): Promise<readonly PastCommit[]> {
-  const { question, deps, scope, signal } = inquiry;
-  const { commits: ids, pulls } = question.mentions;
+/** Answers with the commits whose ids a question names, whichever repository has them, or that none has them. */
+export async function commitIdAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
+  const { deps, scope, signal, question, ranked } = inquiry;
+  // Of a pasted patch, the question is about what it changes.
+  const ids = question.mentions.commits.filter((id) => question.head.includes(id)).slice(0, max.ids);
+  const asked = ranked.repositories.flatMap((repository) => ids.map((commit) => ({ repository, commit })));
+  const read = await inTurns(asked, max.atOnce, async ({ repository, commit }) => {
+    const found = deps.sources.findCommits(scope, { repository: repository.id, commit }, signal);
+    return (await orNone(inquiry, found))?.map((one) => commitOf(repository, one));
+  });
+  const isNamed = ({ repository }: PastCommit): boolean => ranked.named.includes(repository);
+  const all = read
+    .flatMap((commits) => commits ?? [])
+    .toSorted((a, b) => Number(isNamed(b)) - Number(isNamed(a)));
+  const missing = ids.filter((id) => !all.some((commit) => commit.id.startsWith(id)));
+  const where = counted(ranked.repositories.length, 'repository', 'repositories');
+  const lead = `Not found: no commit ${codeList(missing)} in ${where}.`;
+  const stated = await statedCommits(inquiry, all.slice(0, max.commits), true);
+  if (all.length > 0) return { ...stated, passages: 0, notes: missing.length > 0 ? [lead] : [] };
+  // Other hexadecimal numbers, such as those of requests, are words of the question.
+  const isAsked = /\bcommits?\b/iu.test(question.head) || saysNoMore(inquiry, ...ids);
+  const isSure = ids.length > 0 && isAsked && !read.includes(undefined);
+  return isSure ? { lines: [[lead]], passages: 0, isNotFound: true } : undefined;
+}
+
+/** Returns the commits that a question names by the numbers of their pull requests. */
+async function pulledCommits(inquiry: Inquiry): Promise<readonly PastCommit[]> {
+  const { ranked, named } = inquiry;
+  const pulls = inquiry.question.mentions.pulls.slice(0, max.ids);
+  if (pulls.length === 0) return [];
   const found: PastCommit[] = [];
-  const repositories = askedRepositories(inquiry).slice(0, max.repositories);
-  for (const repository of ids.length + pulls.length === 0 ? [] : repositories) {
-    for (const commit of ids.slice(0, max.ids)) {
-      const commits = await deps.sources.findCommits(scope, { repository: repository.id, commit }, signal);
-      found.push(...commits.map((one) => commitOf(repository, one)));
-    }
-    for (const number of pulls.slice(0, max.ids)) {
+  const known = named.pulls.flatMap(({ key }) => repositoryWith(inquiry, originOfKey(key)) ?? []);
+  for (const repository of ranked.named.length > 0 ? ranked.named : new Set(known)) {
+    for (const number of pulls) {
       const { commits } = await historyOf(inquiry, repository, {
         words: [`#${number}`],
         max: 10,

@@ -2,7 +2,7 @@ import type { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import type { QuestionKind } from '../question/read-question.ts';
 import { absentAnswer, existsAnswer, missingWords } from './absent.ts';
-import { changeAnswer } from './changes.ts';
+import { changeAnswer, commitIdAnswer } from './changes.ts';
 import { definitionAnswer } from './definition.ts';
 import { impactAnswer } from './impact.ts';
 import { messageAnswer } from './message.ts';
@@ -31,7 +31,7 @@ export async function exactAnswer(
 ): Promise<{ readonly finding?: Finding; readonly missing: readonly string[] }> {
   const { question, ranked, named } = inquiry;
   if (ranked.repositories.length === 0) return { missing: [] };
-  const { kind, trace, subject } = question;
+  const { kind, trace, subject, mentions } = question;
   const asksOfCode = kind === 'code' || kind === 'exists';
   const asksOfPackages = Object.values(question.packages).includes(true);
   const ways: readonly (readonly [isMeant: boolean, way: Answerer])[] = [
@@ -40,6 +40,7 @@ export async function exactAnswer(
     [kind === 'uses' && question.asksEvery, usesByRepository],
     [asksOfCode && trace !== undefined, traceAnswer],
     [asksOfCode && (trace !== undefined || subject.phrases.length > 0), messageAnswer],
+    [mentions.commits.length > 0, commitIdAnswer],
     [ofAbsentNames.has(kind), absentAnswer],
     [asksOfCode, raisedAnswer],
     [kind === 'uses', inheritedAnswer],
@@ -50,7 +51,7 @@ export async function exactAnswer(
     [kind === 'people', peopleAnswer],
     [kind === 'change', changeAnswer],
     [named.incidents.length > 0, incidentAnswer],
-    [named.commits.length + named.pulls.length > 0, changeAnswer],
+    [named.pulls.length > 0, changeAnswer],
   ];
   for (const [isMeant, way] of ways) {
     const finding = isMeant ? await way(inquiry) : undefined;

@@ -112,6 +112,10 @@ export function isFurled(jib: unknown): boolean {
   'src/anchor.ts': `export function weigh(): void {
   throw new Error('the anchor is stuck');
 }
+
+export function drag(times: number): void {
+  throw new Error(\`the anchor was lost \${times} times\`);
+}
 `,
   'src/fleet/ship.ts': `export class Ship {}\n${Array.from({ length: 13 }, (_, at) => `export class Ship${at} extends Ship {}\n`).join('')}`,
   'src/main.ts': `import { hoist } from './winch.ts';
@@ -129,7 +133,8 @@ beforeAll(async () => {
   commitAt(code, '2025-01-01T00:00:00Z', 'Start', dock);
   const other = createRepository();
   commitAt(other, '2025-01-01T00:00:00Z', 'Start', {
-    'a.ts': 'export function connect(): void {}\n',
+    'a.ts':
+      'export function connect(): void {}\n\nexport function drag(times: number): void {\n  throw new Error(`the anchor was lost ${times} times`);\n}\n',
     'sails/sail.go': 'package sails\n\nfunc Hoist() {}\n\nfunc all() { Hoist() }\n',
   });
   await addAs('dock', code);
@@ -183,6 +188,8 @@ describe('a question for uses', () => {
       /^Not found: no file of `yard` has this message\. Searched for `the anchor is stuck`\.\n\n- Elsewhere: `dock\/src\/anchor\.ts:2`/u,
     ],
     ['E_STUCK: the anchor is stuck', /^`dock\/src\/anchor\.ts:2`/u],
+    ['dock.errors.StuckError: the anchor was lost 3 times', /^`dock\/src\/anchor\.ts:6`/u],
+    ['yard.StuckError: the anchor was lost 3 times', /^`yard\/a\.ts:4`/u],
     ["KeyError: 'DOCK_QUIET'", /^Possible: `dock\/src\/main\.ts:5`/u],
     ['I get "the anchor is stuck in mud" in dock. Why?', /^Possible: `dock\/src\/anchor\.ts:2`/u],
     ['Error: the yard says the anchor is stuck', /^Possible: `dock\/src\/anchor\.ts:2`/u],

@@ -67,7 +67,12 @@ export async function messageAnswer(inquiry: Inquiry): Promise<Finding | undefin
   const message = messageIn(inquiry);
   if (message === undefined) return undefined;
   const { searched, repositories } = inquiry.ranked;
-  const { found, isWhole } = await messageLines(inquiry, message, searched);
+  const { found: all, isWhole } = await messageLines(inquiry, message, searched);
+  // Of lines that fit as well, those of the package before the name of the error count.
+  const named = all.filter(
+    ({ repository, score }) => inquiry.ranked.named.includes(repository) && score === all[0]?.score,
+  );
+  const found = named.length > 0 ? named : all;
   const [best] = found;
   if (best === undefined) {
     const fragments = codeList(fragmentsOf(message.text).slice(0, 3));

@@ -39,10 +39,16 @@ beforeAll(async () => {
         undefined,
         1,
       ),
+      'rope.py': 'class Rope:\n    pass\n\n\ndef tie():\n    return Rope()\n',
       'a/package.json': JSON.stringify({ devDependencies: { '@types/node': '^20.0.0' } }),
       'a/sail.ts': "import { Hull as HullBase } from './hull';\n",
     },
     gig: { 'requirements.txt': 'pytest==8.4.1\nruff==0.12.11\n' },
+    skiff: {
+      'go.mod': 'module example.com/skiff\n\ngo 1.25.0\n\nrequire github.com/json-iterator/go v1.1.12\n',
+      'requirements.txt': 'raft==1.0.0\ngig==2.0.0\n',
+      'rope.py': 'class Rope:\n    pass\n\n\ndef tie():\n    return Rope()\n',
+    },
     scow: manifestsWith('oakum', (at) => `1.${at}.0`),
     punt: manifestsWith('hemp', () => '1.0.0'),
   };
@@ -74,9 +80,24 @@ it('takes the types of a package for no version of it', async () => {
     'asks for `@raft/tar 2.0.0` for its development at ',
   );
   expect(await answerTo('Which version of node does raft need?')).toMatch(
-    /^Possible: `raft` has `node` at `raft\/package\.json:\d+`: `"node": ">=22\.1"`/u,
+    /^`raft` requires at `raft\/package\.json:\d+`: `"node": ">=22\.1"`/u,
   );
   expect(await answerTo('Which version of pitch does raft need?')).not.toContain('asks for');
+});
+
+it.each([
+  [
+    'Which version of Go does skiff need?',
+    /^`skiff` requires at `skiff\/go\.mod:3`: `go 1\.25\.0` \[1\]\n*$/u,
+  ],
+  ['Which Golang version does skiff need?', /^`skiff` requires at /u],
+  ['what uses Rope in skiff', /^Uses of `Rope` at `skiff\/rope\.py:1-2`: 1 certain/u],
+  ['what uses Rope in raft', /^Uses of `Rope` at `raft\/rope\.py:1-2`: 1 certain/u],
+  ['what uses gig in skiff', /^`skiff` asks for `gig ==2\.0\.0` at `skiff\/requirements\.txt:2`/u],
+  ['what uses gig', /^Manifests of 5 repositories ask for `gig` in 1 \(`skiff`\)\./u],
+])('tells a package, a language and a definition apart: %s', async (prompt, expected) => {
+  const { answer } = await ask(advisor.deps, advisor.projecting.scope, { prompt }, asking);
+  expect(answer).toMatch(expected);
 });
 
 it.each([

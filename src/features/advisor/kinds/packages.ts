@@ -1,4 +1,5 @@
 import { maxPatternLength } from '../../../backends/codesearch/port.ts';
+import { requiredLanguage } from '../../../backends/languages/port.ts';
 import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { escapePattern } from '../../../foundation/kernel/text/escape-pattern.ts';
 import { stopWords } from '../../../foundation/kernel/text/words.ts';
@@ -13,9 +14,9 @@ import { codeList, inlineCode, namesOf } from '../text/markdown.ts';
 
 /**
  * Numbers of repositories, manifests and lines that are shown, of names in a list, of packages of a manifest and in a
- * line, and of words that may be names and of those that are none.
+ * line, of words that may be names and of those that are none, and of lines that require a language.
  */
-const max = { shown: 8, listed: 20, packages: 80, ofLine: 8, names: 8, others: 3 } as const;
+const max = { shown: 8, listed: 20, packages: 80, ofLine: 8, names: 8, others: 3, required: 3 } as const;
 
 /** Words that ask for uses and name nothing that is used. */
 const asking = new Set(
@@ -40,10 +41,41 @@ export async function packagesAnswer(inquiry: Inquiry): Promise<Finding | undefi
   if (packages.list && names.every(namesRepository)) return listAnswer(inquiry);
   if (names.length === 0 || names.length > max.names) return undefined;
   if (asksEvery) return packages.uses ? askedOfAll(inquiry, names) : undefined;
-  // A question for the uses of a definition is none about packages.
-  const isOfCode = inquiry.named.symbols.length > 0 && !names.some(namesRepository);
-  if (packages.users && !isOfCode) return askedOfAll(inquiry, names);
-  return asksForOwn(inquiry.question) ? askedOfOwn(inquiry, names) : undefined;
+  if (packages.users) return usersAnswer(inquiry, names);
+  if (!asksForOwn(inquiry.question)) return undefined;
+  return (await ofLanguage(inquiry, names)) ?? askedOfOwn(inquiry, names);
+}
+
+/** States what uses packages, in all repositories or the named ones; a question for the uses of a definition is none. */
+async function usersAnswer(inquiry: Inquiry, names: readonly string[]): Promise<Finding | undefined> {
+  const { named, isCertain } = inquiry.ranked;
+  const used = isCertain ? names.filter((name) => !named.some((one) => isNameOf(one, name))) : names;
+  const isOfPackages = used.every((name) => repositoryNamed(inquiry, name) !== undefined);
+  if (used.length > 0 && used.length < names.length)
+    return isOfPackages ? askedOfOwn(inquiry, names) : undefined;
+  const isOfCode = inquiry.named.symbols.length > 0 && !names.some((name) => repositoryNamed(inquiry, name));
+  return isOfCode ? undefined : askedOfAll(inquiry, names);
+}
+
+/** States what the manifests of a repository require of a language or runtime, those nearest to its root first. */
+async function ofLanguage(inquiry: Inquiry, names: readonly string[]): Promise<Finding | undefined> {
+  const [repository, other] = askedRepositories(inquiry);
+  if (!inquiry.question.packages.version || repository === undefined || other !== undefined) return undefined;
+  const languages = names.map((name) => name.toLowerCase().replace(/lang$|\.?js$/u, ''));
+  const { manifests = [], notes } = (await readManifests(inquiry, [repository])) ?? {};
+  const lines = manifests.flatMap((manifest) =>
+    manifest.texts.flatMap((text, at) =>
+      languages.includes(requiredLanguage(text) ?? '') ? [lineOf(manifest, at + 1)] : [],
+    ),
+  );
+  const stated = firstOfEach(lines, ({ text }) => text.trim()).slice(0, max.required);
+  const sentences = stated.map(
+    (one): Sentence => [
+      `${inlineCode(repository.name)} requires at `,
+      ...codeSentence(inquiry, one, 'manifest'),
+    ],
+  );
+  return lines.length === 0 ? undefined : { lines: sentences, notes: notes ?? [], passages: 0 };
 }
 
 /** Returns whether a question asks what the repositories that it names ask for. */
@@ -83,18 +115,14 @@ async function askedOfAll(inquiry: Inquiry, names: readonly string[]): Promise<F
   };
 }
 
-/** States what the manifests of some repositories ask for; of a version, also of a compiler or runtime. */
+/** States what the manifests of some repositories ask for. */
 async function askedOfOwn(inquiry: Inquiry, names: readonly string[]): Promise<Finding | undefined> {
   const own = askedRepositories(inquiry);
   const isOfSeveral = inquiry.ranked.named.length === 0 && own.length > 1;
   const read = isOfSeveral ? undefined : await readPackages(inquiry, names, own);
   if (read === undefined) return undefined;
-  const isOther = ({ word, repository }: AskedPackage): boolean =>
-    repositoryNamed(inquiry, word) !== repository;
-  const asks = read.asks.filter(isOther);
-  const ofVersion = inquiry.question.packages.version ? read.lines : [];
-  const shown = asks.length > 0 ? asks : ofVersion.filter((one) => isOther(one) && /\d/u.test(one.text));
-  if (shown.length === 0 && read.notes.length === 0) return undefined;
+  const shown = read.asks.filter(({ word, repository }) => repositoryNamed(inquiry, word) !== repository);
+  if (shown.length === 0 && (read.notes.length === 0 || inquiry.question.packages.version)) return undefined;
   return {
     lines:
       shown.length === 0
@@ -102,7 +130,7 @@ async function askedOfOwn(inquiry: Inquiry, names: readonly string[]): Promise<F
         : shown.slice(0, max.shown).map((one) => askSentence(inquiry, one)),
     notes: read.notes,
     passages: shown.length === 0 ? 4 : 2,
-    isSure: asks.length > 0,
+    isSure: shown.length > 0,
   };
 }
 
@@ -148,17 +176,16 @@ function listLines(inquiry: Inquiry, { asks, ...manifest }: ManifestRead): reado
 interface AskedPackage extends CodeLine {
   /** The word of the question that means it. */
   readonly word: string;
-  /** Its name in the manifest; absent for a line that only has the word. */
-  readonly asked?: string;
+  /** Its name in the manifest. */
+  readonly asked: string;
   readonly version: string;
   readonly isForDevelopment?: true;
 }
 
 function askSentence(inquiry: Inquiry, ask: AskedPackage): Sentence {
-  const { repository, word, asked, version, isForDevelopment } = ask;
+  const { repository, asked, version, isForDevelopment } = ask;
   const use = isForDevelopment === true ? ' for its development' : '';
-  const what =
-    asked === undefined ? `has ${inlineCode(word)}` : `asks for ${inlineCode(`${asked} ${version}`.trim())}`;
+  const what = `asks for ${inlineCode(`${asked} ${version}`.trim())}`;
   return [`${inlineCode(repository.name)} ${what}${use} at `, ...codeSentence(inquiry, ask, 'manifest')];
 }
 
@@ -168,15 +195,13 @@ function firstOfEach<Thing>(all: readonly Thing[], keyOf: (one: Thing) => unknow
 
 /**
  * Reads what manifests ask for of these packages, of those with the name as the last part, and of those that a
- * repository of that name provides, each version of a repository once; and the lines that have one of the names.
+ * repository of that name provides, each version of a repository once.
  */
 async function readPackages(
   inquiry: Inquiry,
   names: readonly string[],
   repositories: readonly SearchableRepository[],
-): Promise<
-  (Pick<ManifestsRead, 'notes'> & Readonly<Record<'asks' | 'lines', readonly AskedPackage[]>>) | undefined
-> {
+): Promise<(Pick<ManifestsRead, 'notes'> & { readonly asks: readonly AskedPackage[] }) | undefined> {
   // The names of the question by those of the packages that they mean.
   const aliases = new Map(names.map((name) => [name.toLowerCase(), name]));
   for (const name of names) {
@@ -190,13 +215,6 @@ async function readPackages(
   // Repositories choose the names of their packages.
   const read = text.length > maxPatternLength ? undefined : await readManifests(inquiry, repositories, text);
   if (read === undefined) return undefined;
-  const lines = read.lines.flatMap((one) => {
-    const line = one.text.toLowerCase();
-    // `@types/node` is another package.
-    const isIn = (name: string): boolean => line.replaceAll(`/${name}`, '').includes(name);
-    const word = names.find((name) => isIn(name.toLowerCase()));
-    return word === undefined ? [] : [{ ...one, word, version: '' }];
-  });
   const asks = read.manifests.flatMap(({ asks: own, ...manifest }) =>
     own.flatMap(({ name: asked, line, ...ask }): AskedPackage[] => {
       const whole = asked.toLowerCase();
@@ -208,7 +226,6 @@ async function readPackages(
   );
   return {
     asks: firstOfEach(asks, ({ repository, word, version }) => `${repository.id} ${word} ${version}`),
-    lines,
     notes: read.notes,
   };
 }

@@ -1,20 +1,22 @@
+import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { given } from '../../../foundation/kernel/wire/given.ts';
 import { commitKey } from '../../knowledge/links/keys.ts';
 import { reached, step } from '../../knowledge/queries/related-node.ts';
 import { commitSentence, historyOf, reasonOf, showCommit } from '../evidence/past-commits.ts';
 import { addressValue, nextCall } from '../evidence/place-source.ts';
-import { commitSource, type PastCommit, recordOf } from '../evidence/sources.ts';
+import { commitSource, dayOf, type PastCommit, recordOf } from '../evidence/sources.ts';
 import type { Finding, Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
+import { periodOf } from '../question/period.ts';
 import { codeList, listSentence, quoted } from '../text/markdown.ts';
 import { spanOf, type Target, targetSentence, targetText } from './target.ts';
 import { orderOf } from './weigh-commits.ts';
 
 /**
- * Maximum numbers of commits that an end of a history and the calls state, of those of lines, and of issues and files of
- * one commit.
+ * Maximum numbers of commits that an end of a history and the calls state, of those of lines or of a time, and of issues
+ * and files of one commit.
  */
-const max = { commits: 2, ofLines: 5, issues: 3, files: 5 } as const;
+const max = { commits: 2, several: 5, issues: 3, files: 5 } as const;
 
 /** States commits, best first: each on one line, then the reason of the first one and the files that it touched. */
 export async function statedCommits(
@@ -45,8 +47,6 @@ async function namedIssues(inquiry: Inquiry, { repository, id }: PastCommit): Pr
   return listSentence('It names ', reached(found, from, ['issue']), max.issues, recordOf(inquiry));
 }
 
-/** Matches the date in "what changed since 2026-03-01". */
-const sinceDate = /\bsince (\d{4}-\d\d-\d\d)\b/u;
 /** Number of lines from which the first commit of a definition is where it came from. */
 const minLines = 3;
 
@@ -65,13 +65,15 @@ function isOfLines({ node, lines }: Target): boolean {
   return node.kind !== 'symbol' && lines !== undefined;
 }
 
-/** Answers with the newest or first commit of a definition, file or lines, and the next ones. */
+/** Answers with the newest or first commit of a target and the next ones, or with those of the time that is named. */
 export async function endOfHistory(
   inquiry: Inquiry,
   target: Target,
   isLast: boolean,
 ): Promise<Finding | undefined> {
   const { repository, path, lines } = target;
+  const time = daysOf(inquiry.question.head).flat().join(' ');
+  if (time !== '' && isLast) return commitsIn(inquiry, target, time);
   const past = await historyOf(inquiry, repository, { path, ...spanOf(target) });
   if (past.commits.length === 0) return undefined;
   // The history of a line or two ends where they were last written anew, such as by a formatter.
@@ -79,7 +81,7 @@ export async function endOfHistory(
   const isWhole = isLast || (past.whole && !past.more && !isShort);
   const end = isLast ? 'Last' : 'First';
   const what = `${isWhole ? end : 'Oldest known'} change of `;
-  const most = isOfLines(target) ? max.ofLines : max.commits;
+  const most = isOfLines(target) ? max.several : max.commits;
   const ordered = isLast ? past.commits : past.commits.toReversed();
   const finding = await statedCommits(inquiry, ordered.slice(0, most), isWhole);
   const [first = [], ...others] = finding.lines;
@@ -93,12 +95,36 @@ export async function endOfHistory(
   };
 }
 
-/** Returns the call that lists the commits of lines, or of a file since a date, if a question names these or one. */
+/** Answers with the commits of a target in the time that a question names, counted, the newest first. */
+async function commitsIn(inquiry: Inquiry, target: Target, time: string): Promise<Finding | undefined> {
+  const { repository, path } = target;
+  const period = periodOf(inquiry.question.head) ?? {};
+  const { until = Number.POSITIVE_INFINITY, ...since } = period;
+  // Only through all later commits is a file followed to its former paths.
+  const asked = path === '' ? period : { ...since, path, ...spanOf(target), files: true };
+  const past = await historyOf(inquiry, repository, asked);
+  const commits = past.commits.filter((one) => one.time <= until);
+  const isWhole = past.whole && !past.more;
+  if (commits.length === 0 && !isWhole) return undefined;
+  const finding = await statedCommits(inquiry, commits.slice(0, max.several), true);
+  const [first, ...others] = finding.lines;
+  const count = `${counted(commits.length, 'commit')}${isWhole ? '' : ' or more'} ${time} of `;
+  const lead = [count, ...targetSentence(inquiry, target), ...(first === undefined ? [] : [': ', ...first])];
+  const next = [...nextHistory(inquiry, target), ...(finding.next ?? [])];
+  return { ...finding, lines: [lead, ...others], next };
+}
+
+/** Returns the call that lists the commits of lines, or those of a time, if a question names these or one. */
 export function nextHistory({ question, ranked }: Inquiry, target: Target): readonly string[] {
   const { repository, path } = target;
-  const since = sinceDate.exec(question.head)?.[1];
+  const days = daysOf(question.head);
   const lines = isOfLines(target) ? target.lines : undefined;
-  if (since === undefined && lines === undefined) return [];
+  if (days.length === 0 && lines === undefined) return [];
   const address = addressValue(given({ repository: repository.name, path, lines }), ranked.repositories);
-  return nextCall('history', given({ address, since }));
+  return nextCall('history', { address, ...Object.fromEntries(days) });
+}
+
+/** Returns the first and last day of the time that a question names, as `history` takes them. */
+function daysOf(head: string): readonly (readonly [edge: string, day: string])[] {
+  return Object.entries(periodOf(head) ?? {}).map(([edge, time]) => [edge, dayOf(time)]);
 }

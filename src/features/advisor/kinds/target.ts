@@ -8,6 +8,7 @@ import { isSamePath } from '../evidence/find-named.ts';
 import { addressValue, nextCall, placeSource, placeText } from '../evidence/place-source.ts';
 import type { Sentence } from '../finding.ts';
 import { type Inquiry, repositoryWith } from '../inquiry.ts';
+import { periodOf } from '../question/period.ts';
 import { inlineCode } from '../text/markdown.ts';
 
 /** The file or definition that a question is about. */
@@ -23,7 +24,7 @@ export interface Target {
 
 /**
  * Returns the lines that a question about their history names, or else the definitions and files that it names, a
- * definition in a named file first; if it names none, that of the best passage.
+ * definition in a named file first; if it names none, that of the best passage, or for a time the named repository.
  */
 export async function targetsOf(inquiry: Inquiry): Promise<readonly Target[]> {
   const { named } = inquiry;
@@ -36,6 +37,11 @@ export async function targetsOf(inquiry: Inquiry): Promise<readonly Target[]> {
   const nodes = symbols.length > 0 ? symbols : named.files;
   const found = nodes.flatMap((node) => targetOf(inquiry, node, true) ?? []);
   if (found.length > 0) return found;
+  const [repository, other] = inquiry.ranked.named;
+  if (repository !== undefined && other === undefined && periodOf(inquiry.question.head) !== undefined) {
+    const node = { key: '', kind: 'repository', name: repository.name, props: {} };
+    return [{ node, repository, path: '', isNamed: true }];
+  }
   const ranked = await rankedTarget(inquiry);
   return ranked === undefined ? [] : [ranked];
 }
@@ -83,6 +89,7 @@ export function spanOf({ lines }: Pick<Target, 'lines'>) {
 /** Returns a target for a line of an answer: its name and place, with the place as a source. */
 export function targetSentence(inquiry: Inquiry, target: Target, reason = 'asked about'): Sentence {
   const { repository, path, lines } = target;
+  if (path === '') return [targetText(target)];
   const { first: startLine, last: endLine } = lines ?? { first: 1, last: 1 };
   const source = placeSource(inquiry, repository, {
     path,

@@ -34,7 +34,7 @@ export async function unknownRepositoryAnswer(inquiry: Inquiry): Promise<Finding
   const found = (isOfCode ? null : place.exec(head.trimEnd())) ?? owned.exec(head);
   // The word is one for a repository after the name, such as "project".
   const [, name = '', word] = found ?? [];
-  if (name === '' || stopWords.has(name.toLowerCase()) || isLanguage(name)) return undefined;
+  if (!/\p{L}/u.test(name) || stopWords.has(name.toLowerCase()) || isLanguage(name)) return undefined;
   if (repositories.some((one) => isNameOf(one, name))) return undefined;
   const nearest = closestRepository(
     name,

@@ -55,7 +55,11 @@ async function usesOfName(inquiry: Inquiry, name: string): Promise<Finding | und
   const isCode = inquiry.question.subject.identifiers.includes(name);
   if (page === undefined || (page.total === 0 && page.incomplete !== undefined)) return undefined;
   if (page.total === 0) return isCode ? absentName(inquiry, name) : undefined;
-  if (!isCode && !page.items.some(({ kind }) => kind === 'call' || kind === 'import')) return undefined;
+  // No line calls, imports or, if the question is about uses, certainly reads a word of prose.
+  const { uses } = inquiry.question.packages;
+  const isUse = ({ kind, certainty }: Reference): boolean =>
+    kind === 'call' || kind === 'import' || (uses && certainty === 'certain' && kind !== 'definition');
+  if (!isCode && !page.items.some(isUse)) return undefined;
   const isDefined = page.definitions.length > 0;
   const next = nextCall('find_references', { name });
   const finding = await findingOf(inquiry, page, leadOf(page, name), next);

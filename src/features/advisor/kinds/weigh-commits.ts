@@ -5,6 +5,7 @@ import type { SearchableRepository } from '../../search/repositories-in-scope.ts
 import { historyOf } from '../evidence/past-commits.ts';
 import type { PastCommit } from '../evidence/sources.ts';
 import type { Inquiry } from '../inquiry.ts';
+import { withoutPeriod } from '../question/period.ts';
 import type { Target } from './target.ts';
 
 /** The commit that is asked for, of several that fit. */
@@ -84,7 +85,9 @@ export function saysChange(question: string, text: string): { readonly all: bool
 /** Returns the stems of the words of a question that a message of a commit may have, without names of repositories. */
 export function changeWords({ question, ranked }: Inquiry): readonly string[] {
   const names = new Set(ranked.named.flatMap(({ name }) => wordsIn(name)));
-  const said = questionWordsIn(question.head).filter(({ stems }) => !stems.every((stem) => asking.has(stem)));
+  const said = questionWordsIn(withoutPeriod(question.head)).filter(
+    ({ stems }) => !stems.every((stem) => asking.has(stem)),
+  );
   const words = [...new Set([...said.flatMap(({ word }) => stemsOf(word)), ...versionsIn(question.head)])];
   const rest = words.filter((word) => !names.has(word));
   return rest.length === 0 ? words : rest;

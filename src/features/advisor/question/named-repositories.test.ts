@@ -27,6 +27,8 @@ it.each([
   ['the mux middleware for slashes', ['mux'], true],
   ['Who opens a mux.Router', ['mux'], false],
   ['Who calls click.echo', [], false],
+  ['requests.exceptions.TooManyRedirects: Exceeded 30 redirects.', ['requests'], false],
+  ['What changed in mux/mux.go since 2023?', ['mux'], false],
   ['Where is a request sent?', [], false],
   ['Why does commander exit?', ['tj/commander.js'], true],
   ['Where are options parsed in commander.js?', ['tj/commander.js'], true],

@@ -29,7 +29,7 @@ const separator = /[._+-]/u;
 interface Word<Named> {
   readonly text: string;
   readonly last: string;
-  /** Its part before a dot and a capital: `httpx.Client` is a name of `httpx`. */
+  /** Its first part, of a path or a name with a capital: `httpx/_api.py`, `httpx.Client`. */
   readonly owner: string;
   /** The text before and after it. */
   readonly left: string;
@@ -52,12 +52,12 @@ export function namedRepositories<Named extends { readonly name: string }>(
   const words = [...head.matchAll(/[\p{L}\p{N}_./-]+/gu)].map(({ 0: raw, index }): Word<Named> => {
     const text = withoutEnd(raw, './-').toLowerCase();
     const last = lastOf(text);
-    const [owner = '', [capital = ''] = ''] = raw.split('.');
+    const [, owner = ''] = /^([^./]+)(?:\/|\.(?=.*\p{Lu}))/u.exec(raw) ?? [];
     const right = head.slice(index + text.length, index + text.length + 40);
     return {
       text,
       last,
-      owner: capital === capital.toLowerCase() ? '' : owner.toLowerCase(),
+      owner: owner.toLowerCase(),
       left: head.slice(0, index),
       right,
       ones: byLast.get(last) ?? [],

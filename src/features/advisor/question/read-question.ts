@@ -57,7 +57,7 @@ const signals: readonly (readonly [QuestionKind, RegExp])[] = [
   /** Asks what broke, or what changed before an incident. */
   [
     'incident',
-    /\bwhat (?:has |have )?(?:broke|broken|went wrong)\b|\bwhat (?:was |has |have |had )?(?:changed|deployed|merged)\b[^?]{0,60}\b(?:before|prior to|leading up|ahead of|around)\b|\b(?:incident|outage|post-?mortem)s?\b/iu,
+    /\bwhat (?:has |have )?(?:broke|broken|went wrong)\b|\bwhat (?:was |has |have |had )?(?:changed|deployed|merged)\b[^?]{0,60}\b(?:before|prior to|leading up|ahead of|around)\b(?! \d)|\b(?:incident|outage|post-?mortem)s?\b/iu,
   ],
   /** Asks who owns, knows or last worked on something. */
   [

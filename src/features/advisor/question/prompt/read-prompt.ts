@@ -31,7 +31,7 @@ export interface PromptSubject {
 export interface Mentions {
   /** Identifiers of issues such as `ENG-12`, in upper case. */
   readonly issues: readonly string[];
-  /** Ids of commits, complete or shortened: of the latter some digits are letters and some are not. */
+  /** Ids of commits, complete or shortened: of the latter, without "commit", some digits are letters and some are not. */
   readonly commits: readonly string[];
   readonly pulls: readonly number[];
   /** Words that may be the id of an incident. */
@@ -274,7 +274,7 @@ export function readMentions(prompt: string, asked = prompt.slice(0, length.head
     ),
     commits: matches(
       text,
-      /(?<![\p{L}\p{N}_/.-])((?=[0-9a-f]*(?:[a-f]\d|\d[a-f]))[0-9a-f]{7,64}|\d{40})(?![\p{L}\p{N}_-])/gu,
+      /((?<=\bcommits?[ /])[0-9a-f]{7,64}|(?<![\p{L}\p{N}_/.-])(?:(?=[0-9a-f]*(?:[a-f]\d|\d[a-f]))[0-9a-f]{7,64}|\d{40}))(?![\p{L}\p{N}_-])/gu,
     ),
     pulls: matches(
       text,
