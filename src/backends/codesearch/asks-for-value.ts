@@ -5,7 +5,7 @@ const bound = /\b(?:default|maximum|minimum) \w/i;
 
 /**
  * Returns whether a question asks for a value, a default or an amount. A constant answers it as well as a function, so
- * neither the size nor the kind of a passage counts. "How long" and "how often" ask what code does as well.
+ * the size of a passage does not count. "How long" and "how often" ask what code does as well.
  */
 export function asksForValue(question: string): boolean {
   const asked = what.exec(question);

@@ -110,10 +110,12 @@ const retry = file(
   [['send', 'function', 1]],
 );
 
-it('prefers a constant only if a question asks for a value', () => {
-  expect(named(rank('How many max retries?', [constant, retry]))[0]).toBe('maxRetries');
-  expect(named(rank('Where are max retries used?', [constant, retry]))[0]).toBe('send');
-});
+it.each(['How many max retries?', 'Where are max retries set?'])(
+  'ranks a constant by its words: %s',
+  (question) => {
+    expect(named(rank(question, [constant, retry]))[0]).toBe('maxRetries');
+  },
+);
 
 it('ranks by size, but not for a question for a value', () => {
   const send = (lines: number): FileOfPassages =>

@@ -2,7 +2,7 @@ import { basename } from 'node:path/posix';
 import { questionWordsIn, wordsIn } from '../../../foundation/kernel/text/words.ts';
 import { asksForValue } from '../asks-for-value.ts';
 import type { FileClass, LineSpan, RankedDefinition } from '../port.ts';
-import { type CutPassage, isValue } from './cut-passages.ts';
+import type { CutPassage } from './cut-passages.ts';
 import {
   type Field,
   fields,
@@ -62,7 +62,7 @@ const laneWeights = {
   place: 6,
 } as const;
 /** Points of passages that answer fewer questions about code, however well their words fit. */
-const kindPoints = { prose: -4, value: -2, other: -1 } as const;
+const kindPoints = { prose: -4, other: -1 } as const;
 
 /** Number of passages that may be twins of better ones, and whose probabilities add up to 1. */
 const max = { folded: 60, candidates: 200 } as const;
@@ -227,7 +227,7 @@ function scoreOf(
     (laneWeights.text * text) / mass,
     laneWeights.file * file.share,
     asksValue ? 0 : (laneWeights.size * Math.min(maxSize, Math.log(1 + characters / 4))) / maxSize,
-    pointsOf(passage, asksValue),
+    pointsOf(passage),
     laneWeights.name * nameShare(passage, question, statistics),
     containsText(passage, phrases) ? laneWeights.quoted : 0,
     laneWeights.pairs * pairShare(passage, question, statistics),
@@ -238,14 +238,13 @@ function scoreOf(
 }
 
 /** The size from which a passage gains no more, as the logarithm of its number of tokens. */
-const maxSize = 7;
+const maxSize = 6;
 
 const prose: ReadonlySet<FileClass> = new Set(['docs', 'readme', 'log']);
 
-function pointsOf({ file, definition }: ReadPassage, asksForValues: boolean): number {
+function pointsOf({ file, definition }: ReadPassage): number {
   if (!file.isAskedFor && prose.has(file.fileClass)) return kindPoints.prose;
-  if (definition === undefined || (!file.isAskedFor && file.fileClass !== 'source')) return kindPoints.other;
-  return !asksForValues && isValue(definition) ? kindPoints.value : 0;
+  return definition === undefined || (!file.isAskedFor && file.fileClass !== 'source') ? kindPoints.other : 0;
 }
 
 /** Returns the number of characters of the passage, estimated from its words. */
