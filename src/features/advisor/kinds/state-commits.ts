@@ -76,9 +76,7 @@ export async function endOfHistory(
   if (time !== '' && isLast) return commitsIn(inquiry, target, time);
   const past = await historyOf(inquiry, repository, { path, ...spanOf(target) });
   if (past.commits.length === 0) return undefined;
-  // The history of a line or two ends where they were last written anew, such as by a formatter.
-  const isShort = lines !== undefined && lines.last - lines.first < minLines;
-  const isWhole = isLast || (past.whole && !past.more && !isShort);
+  const isWhole = isLast || (past.whole && !past.more && !isShort(target));
   const end = isLast ? 'Last' : 'First';
   const what = `${isWhole ? end : 'Oldest known'} change of `;
   const most = isOfLines(target) ? max.several : max.commits;
@@ -93,6 +91,11 @@ export async function endOfHistory(
       ? {}
       : { notes: ['Its history may begin earlier, under other lines.'] }),
   };
+}
+
+/** Returns whether a target is a line or two, whose history ends where they were last written anew, as by a formatter. */
+function isShort({ lines }: Target): boolean {
+  return lines !== undefined && lines.last - lines.first < minLines;
 }
 
 /** Answers with the commits of a target in the time that a question names, counted, the newest first. */
