@@ -151,6 +151,14 @@ function connectionsOf(queries: Queries, scope: DataScope) {
   return queries.selectFrom('connections').selectAll().where('organization_id', '=', scope.organizationId);
 }
 
+/** A branch of a repository at a Git host. */
+interface HostedBranch {
+  readonly githostConnectionId: string;
+  /** The host's own id. */
+  readonly hostRepositoryId: string;
+  readonly branch: string;
+}
+
 /**
  * Lists the connections that mirror into a branch. A connection whose configuration was never merged mirrors nothing
  * yet, and is not among them.
@@ -158,11 +166,7 @@ function connectionsOf(queries: Queries, scope: DataScope) {
 export async function listBoundConnections(
   queries: Queries,
   { organizationId }: OrgScope,
-  {
-    githostConnectionId,
-    hostRepositoryId,
-    branch,
-  }: Readonly<Record<'githostConnectionId' | 'hostRepositoryId' | 'branch', string>>,
+  { githostConnectionId, hostRepositoryId, branch }: HostedBranch,
 ): Promise<readonly { readonly id: ConnectionId; readonly kind: string }[]> {
   const rows = await queries
     .selectFrom('connections')
