@@ -1,7 +1,6 @@
 import type { Queries } from '../../../foundation/db/database.ts';
 import { Conflict, InvalidInput, OrgctxError } from '../../../foundation/kernel/errors.ts';
 import type { ConnectionId, MirrorTargetId } from '../../../foundation/kernel/ids.ts';
-import { onError } from '../../../foundation/kernel/or-undefined.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { fieldErrorsOf } from '../../../foundation/kernel/wire/field-errors.ts';
 import { fieldName } from '../../../foundation/kernel/wire/json-pointer.ts';
@@ -201,11 +200,14 @@ export async function indexContextRepository(
   const { binding } = await requireConnection(deps.database.queries, scope, id);
   if (binding === undefined) return;
   const { repository: source, branch } = binding;
-  const following = followBranch(deps.repositories, scope, actor, { ...binding, source });
-  const warn = (err: OrgctxError): void =>
+  try {
+    await followBranch(deps.repositories, scope, actor, { ...binding, source });
+  } catch (error) {
+    if (!(error instanceof OrgctxError)) throw error;
+    const details = { err: error, connectionId: id, repository: source, branch };
     deps.log.warn(
-      { err, connectionId: id, repository: source, branch },
+      details,
       'a context repository was not added to the index; add it with "orgctx repo add <source>", or its branch with "orgctx repo set <name> --branches <branches>", so that its files are searchable',
     );
-  await following.catch(onError(OrgctxError, warn));
+  }
 }

@@ -6,7 +6,6 @@ import {
 import { checkRefName } from '../../../foundation/git/source/ref-name.ts';
 import type { InvalidInput } from '../../../foundation/kernel/errors.ts';
 import type { ConnectionId, OrganizationId } from '../../../foundation/kernel/ids.ts';
-import { onError } from '../../../foundation/kernel/or-undefined.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { invalidField } from '../../../foundation/kernel/wire/invalid-field.ts';
 import { ensureHookSecret, hookUrl, needsHooks } from '../../githosts/ensure-hook.ts';
@@ -122,10 +121,12 @@ async function checkWrite(
   repository: HostRepository,
   signal: AbortSignal,
 ): Promise<void> {
-  const refuse = (error: GitHostError): never => {
+  try {
+    await host.credentials('write', signal, repository);
+  } catch (error) {
+    if (!(error instanceof GitHostError)) throw error;
     throw lacksPermission(error.message, error);
-  };
-  await host.credentials('write', signal, repository).catch(onError(GitHostError, refuse));
+  }
   if (repository.canWrite) return;
   const { installationId } = githost;
   const installation =
@@ -154,8 +155,13 @@ export async function ensureContextHook(
 ): Promise<void> {
   if (!needsHooks(opened)) return;
   const secret = await ensureHookSecret(deps, id, (tx) => lockConnection(tx, scope, id));
-  const warn = (err: GitHostError): void =>
-    deps.log.warn({ err, connectionId: id }, 'pushes to a context repository are found by polling only');
-  const hook = { url: hookUrl(deps.githosts.baseUrl, id), secret };
-  await opened.host.ensureHook(repository, hook, signal).catch(onError(GitHostError, warn));
+  try {
+    await opened.host.ensureHook(repository, { url: hookUrl(deps.githosts.baseUrl, id), secret }, signal);
+  } catch (error) {
+    if (!(error instanceof GitHostError)) throw error;
+    deps.log.warn(
+      { err: error, connectionId: id },
+      'pushes to a context repository are found by polling only',
+    );
+  }
 }

@@ -12,7 +12,6 @@ import { LeaseLost } from '../../../foundation/jobs/lease/lease-lost.ts';
 import { readQueueTime } from '../../../foundation/jobs/queue-time.ts';
 import { isLastRun, isPermanent } from '../../../foundation/jobs/retry-decision.ts';
 import { OrgctxError } from '../../../foundation/kernel/errors.ts';
-import { onError } from '../../../foundation/kernel/or-undefined.ts';
 import { hasChanges, nextChanges } from '../change-store.ts';
 import { type ChangeClass, pathRefusal } from '../mirror-change.ts';
 import type { MirrorDeps } from '../mirror-deps.ts';
@@ -187,9 +186,12 @@ async function tipOf(run: CommitRun): Promise<string | undefined> {
 
 /** Compacts the local copy. Its failure is only logged: the commits are done, and a broken copy is created again. */
 async function compact({ gitDir, context }: CommitRun): Promise<void> {
-  const warn = (err: GitError): void =>
-    context.log.warn({ err }, 'compacting the copy of a context repository failed');
-  await compactContextRepository(gitDir, context.signal).catch(onError(GitError, warn));
+  try {
+    await compactContextRepository(gitDir, context.signal);
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    context.log.warn({ err: error }, 'compacting the copy of a context repository failed');
+  }
 }
 
 /**

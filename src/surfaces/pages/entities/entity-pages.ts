@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { relatedEntities, searchEntities } from '../../../features/knowledge/ask-graph.ts';
 import { entityKinds } from '../../../features/mirror/format/record-kind.ts';
 import { InvalidInput, NotFound } from '../../../foundation/kernel/errors.ts';
-import { onError, orUndefined } from '../../../foundation/kernel/or-undefined.ts';
+import { orUndefined } from '../../../foundation/kernel/or-undefined.ts';
 import type { AppPage, AppView, Visit } from '../app/app-page.ts';
 import { entityAddress } from '../files/file-address.ts';
 import { selectField } from '../kit/forms/choice-fields.ts';
@@ -75,9 +75,13 @@ async function listEntities(visit: Visit, context: PageContext): Promise<AppView
     limit,
     cursor: visit.query('cursor'),
   };
-  const found = searchEntities(context.knowledge, visit.scope, search).then((page) => ({ found: page }));
-  const refused = onError(InvalidInput, ({ message }) => ({ error: message }));
-  return entityListView(visit, kinds, query, await found.catch(refused));
+  try {
+    const found = await searchEntities(context.knowledge, visit.scope, search);
+    return entityListView(visit, kinds, query, { found });
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error;
+    return entityListView(visit, kinds, query, { error: error.message });
+  }
 }
 
 function entityListView(
