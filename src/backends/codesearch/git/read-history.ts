@@ -59,10 +59,10 @@ export async function readHistory(
   signal: AbortSignal,
 ): Promise<SourceHistory | undefined> {
   try {
-    const { said: words } = request;
+    const { said: words, since, until } = request;
     const max = Math.min(request.max, historyLimits.said);
     const history = words
-      ? await searchMessages(gitDir, { to: commit, words, max }, quickMs, signal)
+      ? await searchMessages(gitDir, { to: commit, words, max, since, until }, quickMs, signal)
       : await listHistory({ gitDir, commit }, request, signal);
     const lacksOlder = !history.more && (await shallowCommits(gitDir)).length > 0;
     return { commit, ...history, ...(lacksOlder && { lacksOlder }) };

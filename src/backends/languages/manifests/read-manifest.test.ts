@@ -189,6 +189,8 @@ describe('a manifest', () => {
     ['python_version = "3.10"', undefined],
     ['rust-version.workspace = true', undefined],
     ['\tgithub.com/json-iterator/go v1.1.12', undefined],
+    ['  s.required_ruby_version = Gem::Requirement.new(">= 3.0")', 'ruby'],
+    [`"node"${' '.repeat(400_000)}x`, undefined],
     ['# generated with python 3.11', undefined],
     ['    "node-fetch": "^3"', undefined],
   ])('requires a language: %s', (line, language) => {

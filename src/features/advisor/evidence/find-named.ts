@@ -5,6 +5,7 @@ import { NotFound } from '../../../foundation/kernel/errors.ts';
 import { commitKey, fileKey, placeOfKey, pullKey } from '../../knowledge/links/keys.ts';
 import { definitionsAt } from '../../knowledge/queries/file-definitions.ts';
 import { findEntity } from '../../knowledge/queries/find-entity.ts';
+import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
 import { partsOfName } from '../../search/symbol-name.ts';
 import { type Inquiry, type Named, repositoryWith } from '../inquiry.ts';
 
@@ -156,15 +157,30 @@ async function findSymbols(inquiry: Inquiry): Promise<readonly GraphNode[]> {
   const found = new Map<string, GraphNode>();
   for (const name of askedNames(inquiry).slice(0, max.names)) {
     if (lastPart(name).length < 3) continue;
-    for (const node of await findDefinitions(inquiry, name)) found.set(node.key, node);
+    const near = await findDefinitions(inquiry, name);
+    const nodes = near.length > 0 ? near : await definitionsIn(inquiry, name, undefined);
+    for (const node of nodes) found.set(node.key, node);
   }
   return [...found.values()];
 }
 
-/** Finds the definitions with a name, in the repositories that the question names, else in all; likely ones first. */
+/**
+ * Finds the definitions with a name, likely ones first: in the repositories that the question names and that which the
+ * name begins with, as `click.echo`, else in all.
+ */
 export async function findDefinitions(inquiry: Inquiry, name: string): Promise<readonly GraphNode[]> {
-  const { named } = inquiry.ranked;
-  const origins = named.length === 0 ? undefined : named.map(({ id }) => String(id));
+  const { named, repositories } = inquiry.ranked;
+  const [owner, ...inOwner] = partsOfName(name);
+  const owners = repositories.filter((one) => inOwner.length > 0 && one.name === owner);
+  return definitionsIn(inquiry, name, named.length === 0 ? undefined : [...named, ...owners]);
+}
+
+async function definitionsIn(
+  inquiry: Inquiry,
+  name: string,
+  repositories: readonly SearchableRepository[] | undefined,
+): Promise<readonly GraphNode[]> {
+  const origins = repositories?.map(({ id }) => String(id));
   const search = { text: lastPart(name), whole: true, kinds: ['symbol'], origins, limit: max.definitions };
   const { nodes } = await inquiry.view.graph.search(inquiry.scope, search);
   return likelyWith(inquiry, name, nodes);

@@ -294,6 +294,18 @@ it('says that nothing changed in a time, and states no commit outside of it', as
   expect(await answerTo('What changed in src/hull.ts since 2025-13?')).toMatch(/^Last change of /u);
   const before = await answerTo('Which commit dropped the length of ropes before 2025-03?');
   expect(before).not.toMatch(/^[^\n]*“Drop the/u);
+  expect(before).not.toBe('');
+});
+
+it('counts who changed a repository in a time', async () => {
+  const answer = await answerTo(`Who changed ${basename(code.folder)} most in 2025-03?`);
+  expect(answer).toMatch(
+    /^Most commits since 2025-03-01 until 2025-03-31 in `\S+`\n\n- [^\n]*: 1 commit, the last on 2025-03-01/u,
+  );
+});
+
+it('answers what a change of a repository touches, whatever time is named', async () => {
+  expect(await answerTo(`What would break if I changed ${basename(code.folder)} in 2025?`)).not.toBe('');
 });
 
 it('states a commit by its id, whichever repository has it', async () => {
@@ -321,7 +333,9 @@ it.each([
 });
 
 it('takes the id of a request for a word', async () => {
-  expect(await answerTo('Why was hull 0123abcd4567 caulked twice?')).not.toContain('no commit');
+  const answer = await answerTo('Why was hull 0123abcd4567 caulked twice?');
+  expect(answer).toMatch(/“Caulk the hull”/u);
+  expect(answer).not.toContain('no commit');
 });
 
 it.each([

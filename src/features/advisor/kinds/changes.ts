@@ -1,32 +1,27 @@
 import { originOfKey } from '../../../backends/graph/port.ts';
-import { inTurns } from '../../../foundation/kernel/limits/in-turns.ts';
-import { counted } from '../../../foundation/kernel/text/counted.ts';
-import { wordsIn } from '../../../foundation/kernel/text/words.ts';
 import { partsOfName } from '../../search/symbol-name.ts';
 import { askedNames } from '../evidence/find-named.ts';
-import { commitOf, historyOf, orNone } from '../evidence/past-commits.ts';
+import { historyOf } from '../evidence/past-commits.ts';
 import type { PastCommit } from '../evidence/sources.ts';
 import type { Finding, Sentence } from '../finding.ts';
 import { askedRepositories, type Inquiry, repositoryWith } from '../inquiry.ts';
-import { periodOf } from '../question/period.ts';
-import { codeList } from '../text/markdown.ts';
 import { changeLogLines } from './change-logs.ts';
 import { nameFinder } from './name-changes.ts';
 import { additionOf, removalOf } from './name-history.ts';
 import { endOfHistory, linesAnswer, statedCommits } from './state-commits.ts';
 import { type Target, targetSentence, targetsOf } from './target.ts';
 import {
-  changeWords,
   type Order,
   orderOf,
   repositoriesOfHistory,
   saysChange,
+  saysNoMore,
   type WeighedCommit,
   weighCommits,
 } from './weigh-commits.ts';
 
-/** Maximum numbers of commits that are stated, of ids that are looked up, and of repositories that are read at once. */
-const max = { commits: 3, ids: 3, atOnce: 4 } as const;
+/** Maximum numbers of commits that are stated, and of pull requests that are looked up. */
+const max = { commits: 3, pulls: 3 } as const;
 /** The share of the score of the best commit from which the next is about as likely. */
 const nextScore = 0.8;
 /** The shares of the words of a question from which a message has most of them, and from which a commit is sure. */
@@ -99,7 +94,8 @@ async function commitAnswer(
   const isOfChange = nameFinder(name)(subject) && saysChange(head, subject).any;
   if (ofName.finding !== undefined && !isOfChange) return ofName;
   if (best !== undefined) return { finding: await weighedAnswer(inquiry, weighed), isOfChange };
-  const latest = target && (await endOfHistory(inquiry, target, true));
+  // All commits of a repository say nothing of what the question is about.
+  const latest = target && target.path !== '' ? await endOfHistory(inquiry, target, true) : undefined;
   return { finding: latest && { ...latest, isSure: false }, isOfChange: false };
 }
 
@@ -109,21 +105,15 @@ function askedName(inquiry: Inquiry): string | undefined {
   return name === undefined ? undefined : partsOfName(name).at(-1);
 }
 
-/**
- * Returns a filter of commits: without those outside of the time that the question names, and without messages that have
- * the name, written as code, only as a part of longer ones.
- */
+/** Returns a filter of commits: without messages that have the name, written as code, only as a part of longer ones. */
 function commitFilter(inquiry: Inquiry): (commit: PastCommit) => boolean {
-  const { head, subject } = inquiry.question;
-  const { since = 0, until = Number.POSITIVE_INFINITY } = periodOf(head) ?? {};
+  const { subject } = inquiry.question;
   const name = askedName(inquiry) ?? '';
   const isCode = subject.identifiers.includes(name);
   const saysName = nameFinder(name);
   return (commit) => {
     const text = `${commit.subject}\n${commit.body}`;
-    return (
-      commit.time >= since && commit.time <= until && (!isCode || !text.includes(name) || saysName(text))
-    );
+    return !isCode || !text.includes(name) || saysName(text);
   };
 }
 
@@ -193,50 +183,14 @@ function isClear(inquiry: Inquiry, [best, ...others]: readonly WeighedCommit[]):
   return others.every((one) => one.score < best.score * nextScore && one.share <= best.share);
 }
 
-/** Returns whether a question says nothing besides the name and place of something. */
-function saysNoMore(inquiry: Inquiry, ...names: readonly string[]): boolean {
-  const own = new Set(wordsIn(names.join(' ')));
-  const kinds = new Set(
-    wordsIn('add added create touch appear exist argument file class function method module option type'),
-  );
-  return changeWords(inquiry).every(
-    (word) => own.has(word) || kinds.has(word) || !Number.isNaN(Number.parseInt(word, 10)),
-  );
-}
-
 function namesOf({ node, path }: Target): readonly string[] {
   return [node.name, String(node.props['qualifiedName'] ?? ''), path];
-}
-
-/** Answers with the commits whose ids a question names, whichever repository has them, or that none has them. */
-export async function commitIdAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
-  const { deps, scope, signal, question, ranked } = inquiry;
-  // Of a pasted patch, the question is about what it changes.
-  const ids = question.mentions.commits.filter((id) => question.head.includes(id)).slice(0, max.ids);
-  const asked = ranked.repositories.flatMap((repository) => ids.map((commit) => ({ repository, commit })));
-  const read = await inTurns(asked, max.atOnce, async ({ repository, commit }) => {
-    const found = deps.sources.findCommits(scope, { repository: repository.id, commit }, signal);
-    return (await orNone(inquiry, found))?.map((one) => commitOf(repository, one));
-  });
-  const isNamed = ({ repository }: PastCommit): boolean => ranked.named.includes(repository);
-  const all = read
-    .flatMap((commits) => commits ?? [])
-    .toSorted((a, b) => Number(isNamed(b)) - Number(isNamed(a)));
-  const missing = ids.filter((id) => !all.some((commit) => commit.id.startsWith(id)));
-  const where = counted(ranked.repositories.length, 'repository', 'repositories');
-  const lead = `Not found: no commit ${codeList(missing)} in ${where}.`;
-  const stated = await statedCommits(inquiry, all.slice(0, max.commits), true);
-  if (all.length > 0) return { ...stated, passages: 0, notes: missing.length > 0 ? [lead] : [] };
-  // Other hexadecimal numbers, such as those of requests, are words of the question.
-  const isAsked = /\bcommits?\b/iu.test(question.head) || saysNoMore(inquiry, ...ids);
-  const isSure = ids.length > 0 && isAsked && !read.includes(undefined);
-  return isSure ? { lines: [[lead]], passages: 0, isNotFound: true } : undefined;
 }
 
 /** Returns the commits that a question names by the numbers of their pull requests. */
 async function pulledCommits(inquiry: Inquiry): Promise<readonly PastCommit[]> {
   const { ranked, named } = inquiry;
-  const pulls = inquiry.question.mentions.pulls.slice(0, max.ids);
+  const pulls = inquiry.question.mentions.pulls.slice(0, max.pulls);
   if (pulls.length === 0) return [];
   const found: PastCommit[] = [];
   const known = named.pulls.flatMap(({ key }) => repositoryWith(inquiry, originOfKey(key)) ?? []);

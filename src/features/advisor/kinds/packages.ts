@@ -57,7 +57,7 @@ async function usersAnswer(inquiry: Inquiry, names: readonly string[]): Promise<
   return isOfCode ? undefined : askedOfAll(inquiry, names);
 }
 
-/** States what the manifests of a repository require of a language or runtime, those nearest to its root first. */
+/** States what the manifests of a repository that are nearest to its root require of a language or runtime. */
 async function ofLanguage(inquiry: Inquiry, names: readonly string[]): Promise<Finding | undefined> {
   const [repository, other] = askedRepositories(inquiry);
   if (!inquiry.question.packages.version || repository === undefined || other !== undefined) return undefined;
@@ -68,7 +68,9 @@ async function ofLanguage(inquiry: Inquiry, names: readonly string[]): Promise<F
       languages.includes(requiredLanguage(text) ?? '') ? [lineOf(manifest, at + 1)] : [],
     ),
   );
-  const stated = firstOfEach(lines, ({ text }) => text.trim()).slice(0, max.required);
+  const byDepth = Map.groupBy(lines, ({ path }) => path.split('/').length);
+  const nearest = byDepth.get(Math.min(...byDepth.keys())) ?? [];
+  const stated = firstOfEach(nearest, ({ text }) => text.trim()).slice(0, max.required);
   const sentences = stated.map(
     (one): Sentence => [
       `${inlineCode(repository.name)} requires at `,

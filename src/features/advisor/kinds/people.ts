@@ -6,8 +6,9 @@ import { placeText } from '../evidence/place-source.ts';
 import { dayOf, nameOf, type PastCommit } from '../evidence/sources.ts';
 import type { Finding, Sentence } from '../finding.ts';
 import { type Inquiry, repositoryWith } from '../inquiry.ts';
+import { periodOf } from '../question/period.ts';
 import { codeList, joined, plainText } from '../text/markdown.ts';
-import { linesAnswer, nextHistory } from './state-commits.ts';
+import { linesAnswer, nextHistory, timeText } from './state-commits.ts';
 import { spanOf, type Target, targetSentence, targetsOf } from './target.ts';
 import { orderOf } from './weigh-commits.ts';
 
@@ -41,7 +42,9 @@ export async function peopleAnswer(inquiry: Inquiry): Promise<Finding | undefine
     newest === undefined ? [] : [['Last change: ', ...commitSentence(inquiry, newest)]];
   const who: readonly Sentence[] = [
     ...owners,
-    ...(people.length === 0 ? [] : [['Most commits in ', ...where]]),
+    ...(people.length === 0
+      ? []
+      : [[`Most commits${timeText(periodOf(inquiry.question.head))} in `, ...where]]),
     ...people.slice(0, max.people).map(personSentence),
   ];
   return {
@@ -72,7 +75,8 @@ function rankedPlaces(inquiry: Inquiry): readonly AskedPlace[] {
 
 /** Names the declared owners of each place. */
 async function ownerLines(inquiry: Inquiry, places: readonly AskedPlace[]): Promise<readonly Sentence[]> {
-  const lines = places.map(async ({ repository, path, text }): Promise<readonly Sentence[]> => {
+  const inRepository = places.filter(({ path }) => path !== '');
+  const lines = inRepository.map(async ({ repository, path, text }): Promise<readonly Sentence[]> => {
     const asked = findOwners(inquiry.view.graph, inquiry.scope, { repositoryId: repository.id, path });
     const { owners } = await asked.catch((error: unknown) => {
       // The graph may lack a file that was indexed a moment ago.
@@ -87,10 +91,16 @@ async function ownerLines(inquiry: Inquiry, places: readonly AskedPlace[]): Prom
   return (await Promise.all(lines)).flat();
 }
 
-/** Reads the commits of some places, newest first. */
+/** Reads the commits of some places in the time that a question names, newest first. */
 async function commitsIn(inquiry: Inquiry, places: readonly AskedPlace[]): Promise<readonly PastCommit[]> {
+  const period = periodOf(inquiry.question.head);
   const read = await Promise.all(
-    places.map((place) => historyOf(inquiry, place.repository, { path: place.path, ...spanOf(place) })),
+    places.map((place) =>
+      historyOf(inquiry, place.repository, {
+        ...(place.path !== '' && { path: place.path, ...spanOf(place) }),
+        ...period,
+      }),
+    ),
   );
   return read.flatMap(({ commits }) => commits).toSorted((a, b) => b.time - a.time);
 }

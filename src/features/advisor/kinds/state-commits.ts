@@ -7,7 +7,7 @@ import { addressValue, nextCall } from '../evidence/place-source.ts';
 import { commitSource, dayOf, type PastCommit, recordOf } from '../evidence/sources.ts';
 import type { Finding, Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
-import { periodOf } from '../question/period.ts';
+import { type Period, periodOf } from '../question/period.ts';
 import { codeList, listSentence, quoted } from '../text/markdown.ts';
 import { spanOf, type Target, targetSentence, targetText } from './target.ts';
 import { orderOf } from './weigh-commits.ts';
@@ -72,8 +72,8 @@ export async function endOfHistory(
   isLast: boolean,
 ): Promise<Finding | undefined> {
   const { repository, path, lines } = target;
-  const time = daysOf(inquiry.question.head).flat().join(' ');
-  if (time !== '' && isLast) return commitsIn(inquiry, target, time);
+  const period = isLast ? periodOf(inquiry.question.head) : undefined;
+  if (period !== undefined) return commitsInTime(inquiry, target, period);
   const past = await historyOf(inquiry, repository, { path, ...spanOf(target) });
   if (past.commits.length === 0) return undefined;
   const isWhole = isLast || (past.whole && !past.more && !isShort(target));
@@ -99,9 +99,8 @@ function isShort({ lines }: Target): boolean {
 }
 
 /** Answers with the commits of a target in the time that a question names, counted, the newest first. */
-async function commitsIn(inquiry: Inquiry, target: Target, time: string): Promise<Finding | undefined> {
+async function commitsInTime(inquiry: Inquiry, target: Target, period: Period): Promise<Finding | undefined> {
   const { repository, path } = target;
-  const period = periodOf(inquiry.question.head) ?? {};
   const { until = Number.POSITIVE_INFINITY, ...since } = period;
   // Only through all later commits is a file followed to its former paths.
   const asked = path === '' ? period : { ...since, path, ...spanOf(target), files: true };
@@ -111,7 +110,7 @@ async function commitsIn(inquiry: Inquiry, target: Target, time: string): Promis
   if (commits.length === 0 && !isWhole) return undefined;
   const finding = await statedCommits(inquiry, commits.slice(0, max.several), true);
   const [first, ...others] = finding.lines;
-  const count = `${counted(commits.length, 'commit')}${isWhole ? '' : ' or more'} ${time} of `;
+  const count = `${counted(commits.length, 'commit')}${isWhole ? '' : ' or more'}${timeText(period)} of `;
   const lead = [count, ...targetSentence(inquiry, target), ...(first === undefined ? [] : [': ', ...first])];
   const next = [...nextHistory(inquiry, target), ...(finding.next ?? [])];
   return { ...finding, lines: [lead, ...others], next };
@@ -120,14 +119,24 @@ async function commitsIn(inquiry: Inquiry, target: Target, time: string): Promis
 /** Returns the call that lists the commits of lines, or those of a time, if a question names these or one. */
 export function nextHistory({ question, ranked }: Inquiry, target: Target): readonly string[] {
   const { repository, path } = target;
-  const days = daysOf(question.head);
+  const period = periodOf(question.head);
   const lines = isOfLines(target) ? target.lines : undefined;
-  if (days.length === 0 && lines === undefined) return [];
+  if (period === undefined && lines === undefined) return [];
   const address = addressValue(given({ repository: repository.name, path, lines }), ranked.repositories);
-  return nextCall('history', { address, ...Object.fromEntries(days) });
+  return nextCall('history', { address, ...daysOf(period) });
 }
 
-/** Returns the first and last day of the time that a question names, as `history` takes them. */
-function daysOf(head: string): readonly (readonly [edge: string, day: string])[] {
-  return Object.entries(periodOf(head) ?? {}).map(([edge, time]) => [edge, dayOf(time)]);
+/** Returns the first and the last day of a time, as `history` takes them. Either may be open. */
+function daysOf({ since, until }: Period = {}): { readonly since?: string; readonly until?: string } {
+  return given({
+    since: since === undefined ? undefined : dayOf(since),
+    until: until === undefined ? undefined : dayOf(until),
+  });
+}
+
+/** Returns a time as the words that follow what is counted in it, such as ` since 2025-03-01`. */
+export function timeText(period: Period | undefined): string {
+  return Object.entries(daysOf(period))
+    .map(([edge, day]) => ` ${edge} ${day}`)
+    .join('');
 }

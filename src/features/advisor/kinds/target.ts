@@ -24,7 +24,8 @@ export interface Target {
 
 /**
  * Returns the lines that a question about their history names, or else the definitions and files that it names, a
- * definition in a named file first; if it names none, that of the best passage, or for a time the named repository.
+ * definition in a named file first; if it names none, that of the best passage, or the named repository of a question
+ * for what changed in a time, or who changed it. Its path is empty.
  */
 export async function targetsOf(inquiry: Inquiry): Promise<readonly Target[]> {
   const { named } = inquiry;
@@ -37,13 +38,18 @@ export async function targetsOf(inquiry: Inquiry): Promise<readonly Target[]> {
   const nodes = symbols.length > 0 ? symbols : named.files;
   const found = nodes.flatMap((node) => targetOf(inquiry, node, true) ?? []);
   if (found.length > 0) return found;
-  const [repository, other] = inquiry.ranked.named;
-  if (repository !== undefined && other === undefined && periodOf(inquiry.question.head) !== undefined) {
-    const node = { key: '', kind: 'repository', name: repository.name, props: {} };
-    return [{ node, repository, path: '', isNamed: true }];
-  }
-  const ranked = await rankedTarget(inquiry);
-  return ranked === undefined ? [] : [ranked];
+  const ofTime = changedRepository(inquiry) ?? (await rankedTarget(inquiry));
+  return ofTime === undefined ? [] : [ofTime];
+}
+
+/** Returns the only repository that a question for what changed in a time, or who changed it, names. */
+function changedRepository({ question, ranked }: Inquiry): Target | undefined {
+  const [repository, other] = ranked.named;
+  const isOfTime =
+    ['change', 'incident', 'people'].includes(question.kind) && periodOf(question.head) !== undefined;
+  if (!isOfTime || repository === undefined || other !== undefined) return undefined;
+  const node = { key: '', kind: 'repository', name: repository.name, props: {} };
+  return { node, repository, path: '', isNamed: true };
 }
 
 /** Returns the lines of files whose history a question asks for. */

@@ -5,7 +5,7 @@ import type { SearchableRepository } from '../../search/repositories-in-scope.ts
 import { historyOf } from '../evidence/past-commits.ts';
 import type { PastCommit } from '../evidence/sources.ts';
 import type { Inquiry } from '../inquiry.ts';
-import { withoutPeriod } from '../question/period.ts';
+import { periodOf, withoutPeriod } from '../question/period.ts';
 import type { Target } from './target.ts';
 
 /** The commit that is asked for, of several that fit. */
@@ -83,7 +83,7 @@ export function saysChange(question: string, text: string): { readonly all: bool
 }
 
 /** Returns the stems of the words of a question that a message of a commit may have, without names of repositories. */
-export function changeWords({ question, ranked }: Inquiry): readonly string[] {
+function changeWords({ question, ranked }: Inquiry): readonly string[] {
   const names = new Set(ranked.named.flatMap(({ name }) => wordsIn(name)));
   const said = questionWordsIn(withoutPeriod(question.head)).filter(
     ({ stems }) => !stems.every((stem) => asking.has(stem)),
@@ -96,6 +96,17 @@ export function changeWords({ question, ranked }: Inquiry): readonly string[] {
 /** Returns numbers of versions, such as `3.7`. */
 function versionsIn(text: string): readonly string[] {
   return text.match(/(?<![\w.])\d{1,6}(?:\.\d{1,6})+/gu) ?? [];
+}
+
+/** Returns whether a question says nothing besides the name and place of something. */
+export function saysNoMore(inquiry: Inquiry, ...names: readonly string[]): boolean {
+  const own = new Set(wordsIn(names.join(' ')));
+  const kinds = new Set(
+    wordsIn('add added create touch appear exist argument file class function method module option type'),
+  );
+  return changeWords(inquiry).every(
+    (word) => own.has(word) || kinds.has(word) || !Number.isNaN(Number.parseInt(word, 10)),
+  );
 }
 
 /**
@@ -126,9 +137,8 @@ export async function weighCommits(
     .filter((word) => /^[\p{L}\p{N}]{2,40}$/u.test(word))
     .slice(0, max.words);
   if (beginnings.length === 0) return [];
-  const past = await Promise.all(
-    repositories.map((one) => historyOf(inquiry, one, { said: beginnings, max: historyLimits.said })),
-  );
+  const asked = { said: beginnings, max: historyLimits.said, ...periodOf(inquiry.question.head) };
+  const past = await Promise.all(repositories.map((one) => historyOf(inquiry, one, asked)));
   const commits = past.flatMap((one) => one.commits);
   return inOrder(await scored(commits, words, fileRates(inquiry, targets)), order);
 }

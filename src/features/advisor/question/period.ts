@@ -1,28 +1,41 @@
 import type { HistoryRequest } from '../../../backends/codesearch/port.ts';
 
-type Period = Pick<HistoryRequest, 'since' | 'until'>;
+export type Period = Pick<HistoryRequest, 'since' | 'until'>;
 
-/** Matches a year, month or day after a word of time: "since 2026-03-01", "in 2025". */
-const times = /\b(since|after|from|in|before|until) ((?:19|20)\d\d(?:-\d\d){0,2})(?!\.?[\w-])/giu;
+/** Matches a year, month or day after a word of time: "since 2026-03-01", "in 2025", "between 2024 and 2025-06". */
+const times =
+  /\b(since|after|from|between|in|before|until|to|and) ((?:19|20)\d\d(?:-\d\d){0,2})(?!\.?[\w-])/giu;
 
 /** Returns the time that a question names, if it names one. */
 export function periodOf(head: string): Period | undefined {
   const found = Array.from(head.matchAll(times), ([, word = '', time = '']): Period => {
-    const [year = 0, month = 1, day = 1] = time.split('-').map(Number);
-    const unit = time.length;
     const since = Date.parse(time) / 1_000;
-    const next = Date.UTC(year + Number(unit === 4), month - Number(unit !== 7), day + Number(unit === 10));
-    const until = next / 1_000 - 1;
-    const others = {
-      after: { since: until + 1 },
-      before: { until: since - 1 },
-      until: { until },
-      in: { since, until },
-    };
-    return Number.isNaN(since) ? {} : (others[word.toLowerCase() as keyof typeof others] ?? { since });
+    if (Number.isNaN(since)) return {};
+    const next = endOf(time) / 1_000;
+    switch (word.toLowerCase()) {
+      case 'after':
+        return { since: next };
+      case 'before':
+        return { until: since - 1 };
+      case 'until':
+      case 'to':
+      case 'and':
+        return { until: next - 1 };
+      case 'in':
+        return { since, until: next - 1 };
+      default:
+        return { since };
+    }
   });
   const period: Period = Object.assign({}, ...found);
   return Object.keys(period).length > 0 ? period : undefined;
+}
+
+/** Returns when a year, month or day ends, in milliseconds. */
+function endOf(time: string): number {
+  const [year = 0, month, day] = time.split('-').map(Number);
+  if (month === undefined) return Date.UTC(year + 1, 0);
+  return day === undefined ? Date.UTC(year, month) : Date.UTC(year, month - 1, day + 1);
 }
 
 /** Removes the time that a question names. */

@@ -14,6 +14,9 @@ interface SearchRequest {
    */
   readonly words: readonly string[];
   readonly max: number;
+  /** Times according to the committer, in seconds since 1970, inclusive. */
+  readonly since?: number | undefined;
+  readonly until?: number | undefined;
 }
 
 const isWord = /^[\p{L}\p{N}_/.-]{2,80}$/u;
@@ -32,7 +35,7 @@ const spare = { kept: 4, read: 8 } as const;
  */
 export async function searchMessages(
   gitDir: string,
-  { to, words, max }: SearchRequest,
+  { to, words, max, since = 0, until = Number.POSITIVE_INFINITY }: SearchRequest,
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<CommitList> {
@@ -44,7 +47,8 @@ export async function searchMessages(
   const whole = await withinTime(timeoutMs, signal, async (bounded) => {
     const options = ['--no-merges', '--no-patch', '-i', '-E', `--grep=${patternOf(words)}`];
     const request = { to, options, paths: pathArguments([]) };
-    for await (const { changes: _, ...change } of logChanges(gitDir, request, 0, bounded)) found.add(change);
+    for await (const { changes: _, ...change } of logChanges(gitDir, request, 0, bounded))
+      if (change.time >= since && change.time <= until) found.add(change);
     const ids = found.best().map(({ id }) => id);
     paths = await readChangedPaths(gitDir, ids, maxPaths, bounded);
   });
