@@ -1,7 +1,7 @@
 import { type LineLanguage, testClasses } from '../language.ts';
 import { matched, quoted, raw, slashes, tripleQuotes } from '../lexical/lexical-rule.ts';
 import { anyOf, namePattern, rule, slashStar } from '../lines/line-rule.ts';
-import { inStrings } from './java.ts';
+import { dollarHoles } from './java.ts';
 
 const javaWords =
   'public protected private static final abstract synchronized native default sealed non-sealed strictfp transient volatile';
@@ -23,9 +23,9 @@ const enumConstant = rule('constant', '([A-Z][A-Z0-9_]*)\\s*(?:[(,;{]|$)');
 
 const lexical = [
   ...slashes,
-  raw('"""', '"""', { escape: '\\', ...inStrings }),
+  raw('"""', '"""', { escape: '\\', ...dollarHoles }),
   tripleQuotes[1],
-  quoted('"', inStrings),
+  quoted('"', dollarHoles),
   quoted("'"),
   matched('string', '/', /\/(?:[^/\\\r\n]|\\.){1,1000}\//y, { value: true }),
 ];

@@ -12,7 +12,7 @@ putAll read remove replace reset run set size skip sort split start startsWith s
 toLowerCase toString toUpperCase trim valueOf values wait write`;
 
 /** The code in strings of Groovy, Kotlin and Scala. */
-export const inStrings = { hole: '${', names: variableName } as const;
+export const dollarHoles = { hole: '${', names: variableName } as const;
 
 /** The properties that Java, Kotlin and Scala share: they use the definitions of each other. */
 export const jvmFamily = {

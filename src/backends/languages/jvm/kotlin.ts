@@ -1,7 +1,7 @@
 import { type Language, typeName } from '../language.ts';
 import { backtickName, character, nestedSlashes, quoted, raw } from '../lexical/lexical-rule.ts';
 import type { ImportedName } from '../outline.ts';
-import { inStrings, java, jvmFamily } from './java.ts';
+import { dollarHoles, java, jvmFamily } from './java.ts';
 
 /** Functions of the standard library that Java does not have. */
 const builtInMethods = `all also and any apply associate associateBy async await buildList buildString distinct drop
@@ -14,8 +14,8 @@ withContext withIndex xor zip`;
 
 const lexical = [
   ...nestedSlashes,
-  raw('"""', '"""', inStrings),
-  quoted('"', inStrings),
+  raw('"""', '"""', dollarHoles),
+  quoted('"', dollarHoles),
   character,
   backtickName,
 ];

@@ -2,7 +2,7 @@ import { type Language, typeName } from '../language.ts';
 import { backtickName, character, nestedSlashes, quoted, raw } from '../lexical/lexical-rule.ts';
 import type { ImportedName } from '../outline.ts';
 import { splitTopLevel } from '../split-top-level.ts';
-import { inStrings, java, jvmFamily } from './java.ts';
+import { dollarHoles, java, jvmFamily } from './java.ts';
 
 /** Functions of the standard library that Java does not have. */
 const builtInMethods = `assert bimap collectFirst combineAll diff drop dropWhile eq exists filterNot flatMap flatten fold foldLeft
@@ -19,9 +19,9 @@ const values = `[
 
 const lexical = [
   ...nestedSlashes,
-  raw(/(?<=\w)"""/y, '"""', { first: '"', ...inStrings }),
+  raw(/(?<=\w)"""/y, '"""', { first: '"', ...dollarHoles }),
   raw('"""', '"""'),
-  quoted('"', { open: /(?<=\w)"/y, first: '"', ...inStrings }),
+  quoted('"', { open: /(?<=\w)"/y, first: '"', ...dollarHoles }),
   quoted('"'),
   character,
   backtickName,

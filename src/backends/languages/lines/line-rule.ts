@@ -13,7 +13,10 @@ export interface LineRule {
   readonly inside?: SymbolKind;
   /** `top`: lines without indentation. `outer`: these, and lines directly inside a block. Default: any line. */
   readonly place?: 'outer' | 'top';
-  /** The rules for the lines directly inside of the block that the rule opens, tried after those of the language. */
+  /**
+   * The rules for the lines directly inside of the block that the rule opens, tried after those of the language. Empty if
+   * only those of the language apply there.
+   */
   readonly opens?: readonly LineRule[];
 }
 
@@ -27,6 +30,7 @@ export interface LineRules {
   readonly annotations?: boolean;
 }
 
+/** Returns a rule, whose `pattern` begins at the first character after the indentation. */
 export function rule(
   kind: SymbolKind,
   pattern: string,

@@ -1,6 +1,6 @@
 import type { FileSymbol, SymbolKind } from '../outline.ts';
 import { maxQualifiedName } from '../parse/enclosing.ts';
-import { type LineRule, type LineRules, slashStar } from './line-rule.ts';
+import type { LineRule, LineRules } from './line-rule.ts';
 
 /** Maximum length of a line, in characters. Longer lines are data or minified, and are skipped. */
 const maxLineLength = 512;
@@ -110,7 +110,8 @@ function readLine(reading: Reading, line: Line): void {
  */
 function withoutComments({ blocks, annotations }: LineRules, line: string): string {
   const bare = annotations === true ? line.slice(endOfAnnotations(line)) : line;
-  const code = blocks === slashStar && bare.includes('/') ? bare.replace(slashComment, ' ') : bare;
+  const hasSlashComments = blocks?.some(({ open }) => open === '/*') === true;
+  const code = hasSlashComments && bare.includes('/') ? bare.replace(slashComment, ' ') : bare;
   return code.replaceAll(/\s+/g, ' ');
 }
 

@@ -1,6 +1,9 @@
+import { secret, setting } from '../../../foundation/config/settings/setting.ts';
+import { plainText, seconds } from '../../../foundation/config/settings/setting-types.ts';
+import { httpUrl } from '../../../foundation/config/settings/url-types.ts';
 import { InvalidInput } from '../../../foundation/kernel/errors.ts';
 import { withoutEnd } from '../../../foundation/kernel/text/cut-text.ts';
-import { addressSettings, connectorSettings, type SettingValues } from '../port.ts';
+import { connectorSettings } from '../port.ts';
 
 /** The URLs and web hosts of PagerDuty, which are the defaults of the settings. */
 export const pagerdutyPlaces = {
@@ -12,21 +15,46 @@ export const pagerdutyPlaces = {
   ONCALL_WEB_SUFFIX_EU: 'eu.pagerduty.com',
 } as const;
 
-/** The past is longer than the future, because the provider retries for two days. */
-export const oncallSettings = connectorSettings('oncall', {
-  clientSecret: 'secret of ONCALL_CLIENT_ID',
-  webhook: 'an oncall webhook',
-  toleranceSeconds: 259_200,
-  futureMs: 5 * 60_000,
-  further: addressSettings(pagerdutyPlaces, {
-    ONCALL_AUTHORIZE_URL: 'oncall authorization endpoint',
-    ONCALL_TOKEN_URL: 'oncall token endpoint',
-    ONCALL_API_URL_US: 'oncall API of the US region',
-    ONCALL_API_URL_EU: 'oncall API of the EU region',
-    ONCALL_WEB_SUFFIX_US: 'suffix of oncall web hosts in the US region',
-    ONCALL_WEB_SUFFIX_EU: 'suffix of oncall web hosts in the EU region',
+/** Maximum time of an event in the future, in milliseconds. The past is longer: the provider retries for two days. */
+const futureMs = 5 * 60_000;
+
+const pagerdutyUrl = (name: keyof typeof pagerdutyPlaces, description: string) =>
+  setting(httpUrl, description, { fallback: pagerdutyPlaces[name] });
+
+/** There is no webhook secret: one is created per subscription (specification, settings rule 5). */
+const table = {
+  ONCALL_CLIENT_ID: setting(plainText, 'deployment-wide oncall OAuth client id'),
+  ONCALL_CLIENT_SECRET: secret(plainText, 'secret of ONCALL_CLIENT_ID'),
+  ONCALL_REDIRECT_URI: setting(httpUrl, 'exact oncall callback', {
+    defaultText: 'AUTH_BASE_URL/api/v1/integrations/oncall/callback',
+    derivedDefault: ({ baseUrl }) => `${baseUrl}/api/v1/integrations/oncall/callback`,
   }),
-});
+  ONCALL_AUTHORIZE_URL: pagerdutyUrl('ONCALL_AUTHORIZE_URL', 'oncall authorization endpoint'),
+  ONCALL_TOKEN_URL: pagerdutyUrl('ONCALL_TOKEN_URL', 'oncall token endpoint'),
+  ONCALL_API_URL_US: pagerdutyUrl('ONCALL_API_URL_US', 'oncall API of the US region'),
+  ONCALL_API_URL_EU: pagerdutyUrl('ONCALL_API_URL_EU', 'oncall API of the EU region'),
+  ONCALL_WEB_SUFFIX_US: setting(plainText, 'suffix of oncall web hosts in the US region', {
+    fallback: pagerdutyPlaces.ONCALL_WEB_SUFFIX_US,
+  }),
+  ONCALL_WEB_SUFFIX_EU: setting(plainText, 'suffix of oncall web hosts in the EU region', {
+    fallback: pagerdutyPlaces.ONCALL_WEB_SUFFIX_EU,
+  }),
+  WEBHOOK_TOLERANCE_ONCALL: setting(
+    seconds(1),
+    'maximum deviation of the time of an oncall webhook, in seconds',
+    { fallback: '259200' },
+  ),
+} as const;
+
+export const oncallSettings = connectorSettings(table, (values) => ({
+  clientId: values.ONCALL_CLIENT_ID,
+  clientSecret: values.ONCALL_CLIENT_SECRET,
+  redirectUri: values.ONCALL_REDIRECT_URI,
+  webhookSecret: undefined,
+  tolerance: { pastMs: (values.WEBHOOK_TOLERANCE_ONCALL ?? 259_200) * 1_000, futureMs },
+}));
+
+type SettingValues = Readonly<Record<string, unknown>>;
 
 /** Returns the setting of a URL or web host of the provider. */
 export function providerValue(values: SettingValues, name: keyof typeof pagerdutyPlaces): string {
