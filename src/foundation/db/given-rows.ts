@@ -4,18 +4,9 @@ import { refuseNul } from './refuse-nul.ts';
 
 type Value = string | number | null;
 
-/**
- * Returns values as the list of `in`, one parameter of a statement, whose text does not depend on their number. Numbers
- * are integers up to 2^53.
- */
-export function givenValues<Given extends string | number>(
-  dialect: Dialect,
-  values: readonly Given[],
-): RawBuilder<Given> {
-  if (dialect === 'postgres') {
-    const type = typeof values[0] === 'number' ? sql`bigint[]` : sql`text[]`;
-    return sql`(select unnest(${values}::${type}))`;
-  }
+/** Returns texts as the list of `in`, one parameter of a statement, whose text does not depend on their number. */
+export function givenValues(dialect: Dialect, values: readonly string[]): RawBuilder<string> {
+  if (dialect === 'postgres') return sql`(select unnest(${values}::text[]))`;
   refuseNul(values);
   return sql`(select value from json_each(${JSON.stringify(values)}))`;
 }
