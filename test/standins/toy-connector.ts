@@ -9,8 +9,8 @@ import {
   type WebhookEvent,
 } from '../../src/features/connectors/port.ts';
 import { syncLane, syncPriority, syncTasks } from '../../src/features/connectors/sync/tasks.ts';
-import { setting } from '../../src/foundation/config/settings/setting.ts';
-import { plainText } from '../../src/foundation/config/settings/setting-types.ts';
+import { secret, setting } from '../../src/foundation/config/settings/setting.ts';
+import { plainText, seconds } from '../../src/foundation/config/settings/setting-types.ts';
 import { defineTask } from '../../src/foundation/jobs/task.ts';
 import { InvalidInput } from '../../src/foundation/kernel/errors.ts';
 import type { ConnectionId } from '../../src/foundation/kernel/ids.ts';
@@ -48,14 +48,22 @@ export const toy: Connector = {
   kind: 'toy',
   product: 'Toy',
   records: { root: 'toy', title: 'Toy', description: 'A toy.', kinds: [] },
-  settings: connectorSettings('toy', {
-    clientSecret: 'client secret',
-    webhookSecret: 'secret of webhooks',
-    webhook: 'a toy webhook',
-    toleranceSeconds: 3_600,
-    futureMs: 5_000,
-    further: { TOY_URL: setting(plainText, 'address of the provider') },
-  }),
+  settings: connectorSettings(
+    {
+      TOY_CLIENT_ID: setting(plainText, 'client id'),
+      TOY_CLIENT_SECRET: secret(plainText, 'client secret'),
+      TOY_URL: setting(plainText, 'address of the provider'),
+      TOY_WEBHOOK_SECRET: secret(plainText, 'secret of webhooks'),
+      WEBHOOK_TOLERANCE_TOY: setting(seconds(1), 'age of a webhook in seconds', { fallback: '3600' }),
+    },
+    (values) => ({
+      clientId: values.TOY_CLIENT_ID,
+      clientSecret: values.TOY_CLIENT_SECRET,
+      redirectUri: undefined,
+      webhookSecret: values.TOY_WEBHOOK_SECRET,
+      tolerance: { pastMs: (values.WEBHOOK_TOLERANCE_TOY ?? 3_600) * 1_000, futureMs: 5_000 },
+    }),
+  ),
   appHasWebhookSecret: false,
   registration: { page: 'https://toy.example/apps', fields: [], notes: ['Create an app at the toy.'] },
   ...toySetup,

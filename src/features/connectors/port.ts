@@ -1,8 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
-import { type SettingTable, secret, setting } from '../../foundation/config/settings/setting.ts';
-import { plainText, seconds } from '../../foundation/config/settings/setting-types.ts';
-import { httpUrl } from '../../foundation/config/settings/url-types.ts';
+import type { SettingTable, ValuesOf } from '../../foundation/config/settings/setting.ts';
 import type { Database } from '../../foundation/db/database.ts';
 import type { FeatureJobs } from '../../foundation/jobs/feature-jobs.ts';
 import type { Task } from '../../foundation/jobs/task.ts';
@@ -115,66 +113,12 @@ export interface ConnectorSettings {
   read(values: SettingValues): ConnectorDeployment;
 }
 
-/** The parts in which the settings of connectors differ. */
-interface OwnSettings {
-  /** Description of the client secret. */
-  readonly clientSecret: string;
-  /** Description of the webhook secret. Absent if each subscription has one (specification, settings rule 5). */
-  readonly webhookSecret?: string;
-  /** One of its webhooks, with an article. */
-  readonly webhook: string;
-  /** Default of the maximum age of a webhook, in seconds. */
-  readonly toleranceSeconds: number;
-  /** Maximum time of a webhook in the future, in milliseconds. Default: its maximum age. */
-  readonly futureMs?: number;
-  readonly further: SettingTable;
-}
-
-/** Declares the settings of a connector: those of its app and webhooks, and further ones. */
-export function connectorSettings(
-  kind: string,
-  { clientSecret, webhookSecret, webhook, toleranceSeconds, futureMs, further }: OwnSettings,
+/** Declares the settings of a connector. */
+export function connectorSettings<Table extends SettingTable>(
+  table: Table,
+  read: (values: ValuesOf<Table>) => ConnectorDeployment,
 ): ConnectorSettings {
-  const start = kind.toUpperCase();
-  const tolerance = `WEBHOOK_TOLERANCE_${start}`;
-  return {
-    table: {
-      [`${start}_CLIENT_ID`]: setting(plainText, `deployment-wide ${kind} OAuth client id`),
-      [`${start}_CLIENT_SECRET`]: secret(plainText, clientSecret),
-      [`${start}_REDIRECT_URI`]: setting(httpUrl, `exact ${kind} callback`, {
-        defaultText: `AUTH_BASE_URL/api/v1/integrations/${kind}/callback`,
-        derivedDefault: ({ baseUrl }) => `${baseUrl}/api/v1/integrations/${kind}/callback`,
-      }),
-      ...(webhookSecret !== undefined && { [`${start}_WEBHOOK_SECRET`]: secret(plainText, webhookSecret) }),
-      [tolerance]: setting(seconds(1), `maximum deviation of the time of ${webhook}, in seconds`, {
-        fallback: String(toleranceSeconds),
-      }),
-      ...further,
-    },
-    read(values) {
-      const text = (name: string) => values[`${start}_${name}`] as string | undefined;
-      const pastMs = ((values[tolerance] as number | undefined) ?? toleranceSeconds) * 1_000;
-      return {
-        clientId: text('CLIENT_ID'),
-        clientSecret: text('CLIENT_SECRET'),
-        redirectUri: text('REDIRECT_URI'),
-        webhookSecret: text('WEBHOOK_SECRET'),
-        tolerance: { pastMs, futureMs: futureMs ?? pastMs },
-      };
-    },
-  };
-}
-
-/** Declares the addresses of a provider as settings, with these defaults, by their descriptions. */
-export function addressSettings<Name extends string>(
-  defaults: Readonly<Record<Name, string>>,
-  descriptions: Readonly<Record<Name, string>>,
-): SettingTable {
-  const names = Object.keys(defaults) as Name[];
-  const type = (name: Name) => (defaults[name].includes('://') ? httpUrl : plainText);
-  return Object.fromEntries(
-    names.map((name) => [name, setting(type(name), descriptions[name], { fallback: defaults[name] })]),
-  );
+  return { table, read: (values) => read(values as ValuesOf<Table>) };
 }
 
 /** The payload of a task of one connection. */

@@ -7,7 +7,7 @@ import { inSlices } from '../../mirror/slices.ts';
 import { mirrorAsset } from '../assets/tasks.ts';
 import type { EntityId } from '../port.ts';
 import type { FileChange, RenderedEntity } from './entity.ts';
-import { type EntityStore, isOf, keyOf } from './entity-store.ts';
+import { type EntityStore, isOneOfEntities, keyOf } from './entity-store.ts';
 import type { AssetRow } from './tables.ts';
 
 /** Returns the part of an asset's key that stands for its address. */
@@ -103,14 +103,14 @@ export async function readAssets(
   store: Pick<EntityStore, 'tx' | 'connectionId'>,
   owners: readonly EntityId[],
 ): Promise<readonly AssetRow[]> {
-  const ofOwners = store.tx.selectFrom('assets').selectAll().where(isOf(store, owners));
+  const ofOwners = store.tx.selectFrom('assets').selectAll().where(isOneOfEntities(store, owners));
   return ofOwners.orderBy('url_hash').execute();
 }
 
 /** Deletes assets, and returns them. */
 async function deleteAssets(store: EntityStore, rows: readonly AssetRow[]): Promise<readonly AssetRow[]> {
   for (const row of rows) {
-    const ofOwner = store.tx.deleteFrom('assets').where(isOf(store, [row]));
+    const ofOwner = store.tx.deleteFrom('assets').where(isOneOfEntities(store, [row]));
     await ofOwner.where('url_hash', '=', row.url_hash).execute();
   }
   return rows;
@@ -162,7 +162,7 @@ export async function updateAsset(
   const ofOwner = store.tx
     .updateTable('assets')
     .set(values)
-    .where(isOf(store, [row]));
+    .where(isOneOfEntities(store, [row]));
   await ofOwner.where('url_hash', '=', row.url_hash).execute();
 }
 

@@ -65,7 +65,7 @@ export function keyOf({ kind, id }: EntityId): string {
 export const unknownHash = '';
 
 /** Returns the condition that the row of a connection is of one of some entities, which it names in `columns`. */
-export function isOf(
+export function isOneOfEntities(
   { tx, connectionId }: Pick<EntityStore, 'tx' | 'connectionId'>,
   entities: readonly EntityId[],
   columns: 'kind, id' | 'parent_kind, parent_id' = 'kind, id',
@@ -86,7 +86,7 @@ export async function readEntities(
   ids: readonly EntityId[],
 ): Promise<ReadonlyMap<string, StoredEntity>> {
   if (ids.length === 0) return new Map();
-  const rows = await store.tx.selectFrom('entities').selectAll().where(isOf(store, ids)).execute();
+  const rows = await store.tx.selectFrom('entities').selectAll().where(isOneOfEntities(store, ids)).execute();
   return new Map(rows.map((row) => [keyOf(row), row]));
 }
 
@@ -103,7 +103,7 @@ async function updateEntities(
   values: Partial<Pick<EntityRow, 'updated_at' | 'seen_at'>>,
 ): Promise<void> {
   if (ids.length === 0) return;
-  await store.tx.updateTable('entities').set(values).where(isOf(store, ids)).execute();
+  await store.tx.updateTable('entities').set(values).where(isOneOfEntities(store, ids)).execute();
 }
 
 /** Forgets the times of entities, so that the next comparison reads them again. */
@@ -187,7 +187,7 @@ export async function readChildren(
   parents: readonly EntityId[],
 ): Promise<readonly StoredEntity[]> {
   if (parents.length === 0) return [];
-  const isChild = isOf(store, parents, 'parent_kind, parent_id');
+  const isChild = isOneOfEntities(store, parents, 'parent_kind, parent_id');
   const query = store.tx.selectFrom('entities').selectAll().where(isChild);
   // The index has no others, which SQLite does not conclude from a pair.
   return query.where('parent_id', 'is not', null).execute();
@@ -200,5 +200,6 @@ export async function deleteRows(
   entities: readonly EntityId[],
 ): Promise<void> {
   if (entities.length === 0) return;
-  for (const table of tables) await store.tx.deleteFrom(table).where(isOf(store, entities)).execute();
+  for (const table of tables)
+    await store.tx.deleteFrom(table).where(isOneOfEntities(store, entities)).execute();
 }

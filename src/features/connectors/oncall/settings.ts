@@ -3,7 +3,7 @@ import { plainText, seconds } from '../../../foundation/config/settings/setting-
 import { httpUrl } from '../../../foundation/config/settings/url-types.ts';
 import { InvalidInput } from '../../../foundation/kernel/errors.ts';
 import { withoutEnd } from '../../../foundation/kernel/text/cut-text.ts';
-import { connectorSettings } from '../port.ts';
+import { connectorSettings, type SettingValues } from '../port.ts';
 
 /** The URLs and web hosts of PagerDuty, which are the defaults of the settings. */
 export const pagerdutyPlaces = {
@@ -53,8 +53,6 @@ export const oncallSettings = connectorSettings(table, (values) => ({
   webhookSecret: undefined,
   tolerance: { pastMs: (values.WEBHOOK_TOLERANCE_ONCALL ?? 259_200) * 1_000, futureMs },
 }));
-
-type SettingValues = Readonly<Record<string, unknown>>;
 
 /** Returns the setting of a URL or web host of the provider. */
 export function providerValue(values: SettingValues, name: keyof typeof pagerdutyPlaces): string {

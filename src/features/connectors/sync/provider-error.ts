@@ -1,6 +1,5 @@
 import { ExternalServiceError, RateLimited, Unavailable } from '../../../foundation/kernel/errors.ts';
 import { orUndefined } from '../../../foundation/kernel/or-undefined.ts';
-import type { HttpClient, HttpRequest, HttpResponse } from '../../../foundation/net/http.ts';
 
 export type ProviderReason =
   /** The tokens are wrong, expired or revoked, or of another place of the provider. */
@@ -68,53 +67,6 @@ export function providerErrors(service: string, name: string) {
 
 /** Answers with `undefined` if there is no such entity. */
 export const orGone = orUndefined((error) => isProviderError(error, 'not_found'));
-
-/**
- * Returns a valid access token. `refused` is one that the provider did not accept: it is replaced. The same token again
- * means that it cannot be.
- */
-type AccessToken = (refused?: string) => Promise<string>;
-
-/** The API of a provider, as one account uses it. */
-export interface ProviderApi {
-  readonly apiUrl: string;
-  readonly http: Pick<HttpClient, 'request'>;
-  readonly accessToken: AccessToken;
-  readonly signal: AbortSignal;
-}
-
-interface ProviderRequest extends Required<Pick<HttpRequest, 'url' | 'method'>> {
-  readonly accept: string;
-  readonly body?: object | undefined;
-}
-
-/** Time limit of one request, and maximum size of its response. */
-const limits = { timeoutMs: 30_000, maxBytes: 16 * 1024 * 1024 } as const;
-
-/**
- * Sends a request with a token, and once more with another one if the provider does not accept the first one. `read`
- * reads the response, and throws the error that it stands for.
- */
-export async function askProvider<T>(
-  { http, accessToken, signal }: ProviderApi,
-  { url, method, accept, body }: ProviderRequest,
-  read: (response: HttpResponse) => T,
-): Promise<T> {
-  const content = body !== undefined && { body: JSON.stringify(body) };
-  const type = body !== undefined && { 'content-type': 'application/json' };
-  const request = { url, method, destination: 'operator', ...content, ...limits, signal } as const;
-  const send = async (token: string) =>
-    read(await http.request({ ...request, headers: { accept, authorization: `Bearer ${token}`, ...type } }));
-  const token = await accessToken();
-  try {
-    return await send(token);
-  } catch (error) {
-    if (!isProviderError(error, 'authentication')) throw error;
-    const next = await accessToken(token);
-    if (next === token) throw error;
-    return await send(next);
-  }
-}
 
 /**
  * The provider refused a request because of a limit. All jobs of the connection wait for `retryAfter` seconds. Other

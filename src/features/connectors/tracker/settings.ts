@@ -1,7 +1,7 @@
 import { secret, setting } from '../../../foundation/config/settings/setting.ts';
 import { plainText, seconds } from '../../../foundation/config/settings/setting-types.ts';
 import { httpUrl } from '../../../foundation/config/settings/url-types.ts';
-import { connectorSettings } from '../port.ts';
+import { connectorSettings, type SettingValues } from '../port.ts';
 
 /** The URLs of Linear, which are the defaults of the settings. */
 export const linearUrls = {
@@ -50,9 +50,6 @@ export const trackerSettings = connectorSettings(table, (values) => {
   };
 });
 
-export function providerUrl(
-  values: Readonly<Record<string, unknown>>,
-  name: keyof typeof linearUrls,
-): string {
+export function providerUrl(values: SettingValues, name: keyof typeof linearUrls): string {
   return String(values[name]);
 }

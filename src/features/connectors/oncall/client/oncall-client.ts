@@ -4,13 +4,8 @@ import { shorten, visibleLine } from '../../../../foundation/kernel/text/visible
 import { parseJson } from '../../../../foundation/kernel/wire/parse-json.ts';
 import type { HttpMethod, HttpResponse } from '../../../../foundation/net/http.ts';
 import { OutboundError } from '../../../../foundation/net/outbound-error.ts';
-import {
-  askProvider,
-  orGone,
-  type ProviderApi,
-  ProviderLimited,
-  providerErrors,
-} from '../../sync/provider-error.ts';
+import { askProvider, type ProviderApi } from '../../sync/ask-provider.ts';
+import { orGone, ProviderLimited, providerErrors } from '../../sync/provider-error.ts';
 import { alert, incident, logEntry, note, service, subscription, user } from './shapes.ts';
 
 const errorsOf = providerErrors('oncall', 'The oncall provider');

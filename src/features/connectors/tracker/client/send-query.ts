@@ -6,7 +6,8 @@ import { withoutEnd } from '../../../../foundation/kernel/text/cut-text.ts';
 import { shorten, visibleLine } from '../../../../foundation/kernel/text/visible-text.ts';
 import { parseJson } from '../../../../foundation/kernel/wire/parse-json.ts';
 import type { HttpResponse } from '../../../../foundation/net/http.ts';
-import { askProvider, type ProviderApi, ProviderLimited, providerErrors } from '../../sync/provider-error.ts';
+import { askProvider, type ProviderApi } from '../../sync/ask-provider.ts';
+import { ProviderLimited, providerErrors } from '../../sync/provider-error.ts';
 import type { Query } from './queries.ts';
 
 const errorsOf = providerErrors('tracker', 'The tracker');
