@@ -164,10 +164,10 @@ async function findSymbols(inquiry: Inquiry): Promise<readonly GraphNode[]> {
   return [...found.values()];
 }
 
-/** Finds the definitions with a name, in the repositories that the question names, else in all; likely ones first. */
+/** Finds the definitions with a name, in the repositories that the question certainly names, else in all; likely ones first. */
 export async function findDefinitions(inquiry: Inquiry, name: string): Promise<readonly GraphNode[]> {
-  const { named } = inquiry.ranked;
-  const origins = named.length === 0 ? undefined : named.map(({ id }) => String(id));
+  const { named, isCertain } = inquiry.ranked;
+  const origins = !isCertain || named.length === 0 ? undefined : named.map(({ id }) => String(id));
   const search = { text: lastPart(name), whole: true, kinds: ['symbol'], origins, limit: max.definitions };
   const { nodes } = await inquiry.view.graph.search(inquiry.scope, search);
   return likelyWith(inquiry, name, nodes);
