@@ -1,6 +1,6 @@
 import { wordsIn } from '../../../foundation/kernel/text/words.ts';
 import { partsOfName } from '../../search/symbol-name.ts';
-import { askedNames } from '../evidence/find-named.ts';
+import { askedNames, findDefinitions } from '../evidence/find-named.ts';
 import { commitOf, historyOf } from '../evidence/past-commits.ts';
 import type { PastCommit } from '../evidence/sources.ts';
 import type { Finding, Sentence } from '../finding.ts';
@@ -9,7 +9,7 @@ import { changeLogLines } from './change-logs.ts';
 import { nameFinder } from './name-changes.ts';
 import { additionOf, removalOf } from './name-history.ts';
 import { endOfHistory, linesAnswer, statedCommits } from './state-commits.ts';
-import { type Target, targetSentence, targetsOf } from './target.ts';
+import { type Target, targetOf, targetSentence, targetsOf } from './target.ts';
 import {
   changeWords,
   type Order,
@@ -132,6 +132,8 @@ async function nameAnswer(inquiry: Inquiry, targets: readonly Target[]): Promise
   const saysMore = target?.isNamed !== true || !saysNoMore(inquiry, ...namesOf(target));
   if (ofText?.isSure === true || ofText?.isNotFound === true || saysMore)
     return { finding: ofText, isOfChange: true };
+  if (order === 'first' && target.node.kind === 'symbol')
+    return { finding: ofText ?? (await additionOf(inquiry, target.node.name, [target])), isOfChange: true };
   const ofTarget = await endOfHistory(inquiry, target, order !== 'first');
   // The last change of what still exists did not remove it.
   return ofTarget?.isSure === true || ofText === undefined
@@ -149,7 +151,11 @@ async function additionOrRemoval(
   // A word that is not written as code may have come with other things.
   const isCode = inquiry.question.subject.identifiers.includes(name);
   const isFirst = isCode && order === 'first' && saysNoMore(inquiry, name);
-  return isFirst ? additionOf(inquiry, name, targets) : removalOf(inquiry, name);
+  if (!isFirst) return removalOf(inquiry, name);
+  const isPlaced = inquiry.named.files.length > 0;
+  const nodes = isPlaced ? [] : await findDefinitions(inquiry, name);
+  const all = isPlaced ? targets : nodes.flatMap((node) => targetOf(inquiry, node, true) ?? []);
+  return additionOf(inquiry, name, all);
 }
 
 /** Answers with the commits that fit best. */

@@ -7,14 +7,7 @@ import type { Finding, Sentence } from '../finding.ts';
 import { askedRepositories, type Inquiry } from '../inquiry.ts';
 import { inlineCode } from '../text/markdown.ts';
 import { absentName } from './absent.ts';
-import {
-  firstChange,
-  movedFrom,
-  type NameChange,
-  removesCode,
-  type Wanted,
-  wordPattern,
-} from './name-changes.ts';
+import { firstChange, formOf, movedFrom, type NameChange, type Wanted, wordPattern } from './name-changes.ts';
 import { statedCommits } from './state-commits.ts';
 import { type Target, targetSentence } from './target.ts';
 import { repositoriesOfHistory, saysChange } from './weigh-commits.ts';
@@ -25,8 +18,8 @@ const max = { repositories: 3, ofFile: 200, moves: 3 } as const;
 const textSearchesMs = 5_000;
 
 /**
- * Answers with the oldest commit that added a name to the file of its definition, or to code of the product if
- * `targets` have no such definition or code before that commit had the name: another file may have defined it.
+ * Answers with the commit that added the definition of a name, or if no definition or none of its commits is found, with
+ * the oldest one that added the name to code of the product.
  */
 export async function additionOf(
   inquiry: Inquiry,
@@ -35,18 +28,15 @@ export async function additionOf(
 ): Promise<Finding | undefined> {
   const text = partsOfName(name).at(-1) ?? name;
   const of = definitionOf(name, text, targets);
-  const isQualified = text !== name;
-  const wanted = { text, isFirst: true, of };
-  const found = isQualified ? await additionBeforeMoves(inquiry, wanted) : await changeOf(inquiry, wanted);
+  const placed = of && (await additionBeforeMoves(inquiry, of, await formOf(inquiry, of)));
+  const isPlaced = placed !== undefined && placed.change.lines.length > 0;
+  const found = isPlaced ? placed : await changeOf(inquiry, { text, isFirst: true });
   const { change } = found;
-  const commit = found.commits[change.at];
-  const wasElsewhere = async (): Promise<boolean> =>
-    commit === undefined || !change.isFound || (!isQualified && (await removesCode(inquiry, commit, text)));
-  if (of !== undefined && (await wasElsewhere())) return additionOf(inquiry, name, []);
-  if (commit === undefined) return nothingHas(inquiry, name, found);
+  if (found.commits[change.at] === undefined) return nothingHas(inquiry, name, found);
   // Another thing may have the last part of the name.
-  const isSure = change.isCertain && found.isWhole && (of !== undefined || !isQualified);
-  const what = of === undefined ? [inlineCode(text)] : targetSentence(inquiry, of);
+  const isMeant = isPlaced ? change.isFound : of === undefined && text === name;
+  const isSure = change.isCertain && found.isWhole && isMeant;
+  const what = isPlaced ? targetSentence(inquiry, of!) : [inlineCode(text)];
   const first = `${isSure ? 'First' : 'Oldest known'} commit that added `;
   return stated(inquiry, { ...found, isSure, what: [first, ...what] });
 }
@@ -57,16 +47,24 @@ async function changeOf(inquiry: Inquiry, wanted: Wanted): Promise<Changed> {
 }
 
 /** Finds the addition in the file from which a commit moved the code, as far back as it can be read. */
-async function additionBeforeMoves(inquiry: Inquiry, wanted: Wanted, moves = 0): Promise<Changed> {
-  const found = await changeOf(inquiry, wanted);
+async function additionBeforeMoves(
+  inquiry: Inquiry,
+  of: Target,
+  wanted: Pick<Wanted, 'text' | 'isOutside' | 'before'>,
+  moves = 0,
+): Promise<Changed> {
+  const found = await changeOf(inquiry, { ...wanted, isFirst: true, of });
   const commit = found.commits[found.change.at];
-  const isAdded = wanted.of !== undefined && commit !== undefined && found.change.isFound;
-  const path = isAdded ? await movedFrom(inquiry, commit, wanted.text) : undefined;
-  if (path === undefined) return found;
-  const before = { path, commit: commit!.id };
+  if (commit === undefined || !found.change.isFound) return found;
+  const { from, isCertain } = await movedFrom(inquiry, commit, wanted.text, of);
+  const before = from && { ...from, before: { path: from.path, commit: commit.id } };
   const former =
-    moves < max.moves ? await additionBeforeMoves(inquiry, { ...wanted, before }, moves + 1) : undefined;
-  return former?.change.isFound ? former : { ...found, change: { ...found.change, isCertain: false } };
+    before && moves < max.moves ? await additionBeforeMoves(inquiry, of, before, moves + 1) : undefined;
+  if (former?.change.isFound === true) return former;
+  return {
+    ...found,
+    change: { ...found.change, isCertain: found.change.isCertain && isCertain && from === undefined },
+  };
 }
 
 /** Returns the definition in the product that a name means, if one file has all of them or the name is qualified. */
