@@ -130,10 +130,9 @@ async function nameAnswer(inquiry: Inquiry, targets: readonly Target[]): Promise
   const [target] = targets;
   const ofText = await additionOrRemoval(inquiry, targets, order);
   const saysMore = target?.isNamed !== true || !saysNoMore(inquiry, ...namesOf(target));
-  if (ofText?.isSure === true || ofText?.isNotFound === true || saysMore)
-    return { finding: ofText, isOfChange: true };
-  if (order === 'first' && target.node.kind === 'symbol')
-    return { finding: ofText ?? (await additionOf(inquiry, target.node.name, [target])), isOfChange: true };
+  // The first commit of lines may have moved them.
+  const isBest = ofText?.isSure === true || ofText?.isNotFound === true || order === 'first';
+  if (saysMore || (ofText !== undefined && isBest)) return { finding: ofText, isOfChange: true };
   const ofTarget = await endOfHistory(inquiry, target, order !== 'first');
   // The last change of what still exists did not remove it.
   return ofTarget?.isSure === true || ofText === undefined
@@ -146,16 +145,19 @@ async function additionOrRemoval(
   targets: readonly Target[],
   order: Order,
 ): Promise<Finding | undefined> {
-  const [name] = askedNames(inquiry);
-  if (name === undefined) return undefined;
+  const { named, question } = inquiry;
+  const { mentions, subject } = question;
+  const isFirst = order === 'first';
+  const words = mentions.objects.filter((word) => isFirst && /^\p{Lu}/u.test(word));
+  const [asked] = askedNames(inquiry);
+  const name = asked ?? words[0];
+  if (name === undefined || !isFirst || !saysNoMore(inquiry, name))
+    return asked === undefined ? undefined : removalOf(inquiry, asked);
+  const nodes = named.files.length > 0 ? [] : await findDefinitions(inquiry, name);
+  const all = named.files.length > 0 ? targets : nodes.flatMap((node) => targetOf(inquiry, node, true) ?? []);
   // A word that is not written as code may have come with other things.
-  const isCode = inquiry.question.subject.identifiers.includes(name);
-  const isFirst = isCode && order === 'first' && saysNoMore(inquiry, name);
-  if (!isFirst) return removalOf(inquiry, name);
-  const isPlaced = inquiry.named.files.length > 0;
-  const nodes = isPlaced ? [] : await findDefinitions(inquiry, name);
-  const all = isPlaced ? targets : nodes.flatMap((node) => targetOf(inquiry, node, true) ?? []);
-  return additionOf(inquiry, name, all);
+  const isName = all.length > 0 || subject.identifiers.includes(name);
+  return isName ? additionOf(inquiry, name, all) : undefined;
 }
 
 /** Answers with the commits that fit best. */

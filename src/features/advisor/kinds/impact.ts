@@ -6,18 +6,10 @@ import { nameOf, recordOf } from '../evidence/sources.ts';
 import type { Finding, Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { inlineCode, joined, listSentence, namesOf } from '../text/markdown.ts';
-import {
-  nextReferences,
-  placeOf,
-  type Target,
-  targetOf,
-  targetSentence,
-  targetsOf,
-  targetText,
-} from './target.ts';
+import { placeOf, type Target, targetOf, targetSentence, targetsOf, targetText } from './target.ts';
 import { usesOf } from './uses.ts';
 
-const max = { targets: 3, dependents: 8, others: 4, next: 3 } as const;
+const max = { targets: 3, dependents: 8, others: 4 } as const;
 
 /** Answers what a change of a definition, a file, or the files of a diff touches. */
 export async function impactAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
@@ -41,8 +33,7 @@ export async function impactAnswer(inquiry: Inquiry): Promise<Finding | undefine
     ],
     next: [
       ...parts.flatMap(({ next = [] }) => next),
-      ...same.slice(1, max.next).flatMap((one) => nextReferences(inquiry, one)),
-      ...(same.length > max.next ? nextCall('search_code', { query: `sym:${same[0]!.node.name}` }) : []),
+      ...(same.length > 1 ? nextCall('search_code', { query: `sym:${same[0]!.node.name}` }) : []),
     ],
     passages: first.isNamed ? 0 : 2,
     isSure: first.isNamed,
@@ -50,12 +41,11 @@ export async function impactAnswer(inquiry: Inquiry): Promise<Finding | undefine
 }
 
 /** Says how many definitions have the name that a question asks about, and where, if several do. */
-function ofSeveral([first, ...others]: readonly Target[]): readonly Sentence[] {
-  if (first === undefined || others.length === 0) return [];
-  const all = [first, ...others];
+function ofSeveral(all: readonly Target[]): readonly Sentence[] {
+  if (all.length < 2) return [];
   const places = all.slice(0, max.others).map((one) => [targetText(one)]);
   const names = namesOf([...new Set(all.map(({ repository }) => repository))], max.others);
-  const lead = `${inlineCode(first.node.name)} has ${all.length} definitions in ${names}. This is about the first of `;
+  const lead = `${inlineCode(all[0]!.node.name)} has ${all.length} definitions in ${names}. This is about the first of `;
   return [[lead, ...joined(places, all.length), '.']];
 }
 

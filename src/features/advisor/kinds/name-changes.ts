@@ -80,18 +80,16 @@ async function changesOf(
   inquiry: Inquiry,
   commit: PastCommit,
   wanted: Wanted,
-): Promise<Awaited<ReturnType<typeof changedLines>> & { readonly code: readonly ChangedLine[] }> {
+): Promise<ChangedLines & { readonly code: readonly ChangedLine[] }> {
   const { text, of, before } = wanted;
-  const word = wordPattern(text);
-  if (of === undefined) {
-    const found = await changedLines(inquiry, commit, word);
-    return { ...found, code: found.changed.filter((one) => isCode(one, word)) };
-  }
-  const own = new RegExp(`(?<!\\.|->|::)${word.source}`, 'u');
-  const path = commit.followed ?? before?.path ?? of.path;
-  const found = await changedLines(inquiry, commit, own, { path, pages: max.pages });
-  const isHeld = await holderFilter(inquiry, commit, wanted, path);
-  return { ...found, code: found.changed.filter((one) => isCode(one, own) && isHeld(one)) };
+  const path = of && (commit.followed ?? before?.path ?? of.path);
+  const word = new RegExp(`${of === undefined ? '' : '(?<!\\.|->|::)'}${wordPattern(text).source}`, 'u');
+  const found = await changedLines(inquiry, commit, word, {
+    path,
+    pages: path === undefined ? 1 : max.pages,
+  });
+  const isHeld = path === undefined ? () => true : await holderFilter(inquiry, commit, wanted, path);
+  return { ...found, code: found.changed.filter((one) => isCode(one, word) && isHeld(one)) };
 }
 
 /**
@@ -192,9 +190,14 @@ async function holderFilter(
     const holder = lines.findLast(
       (one, index) => index < at && one.search(/\S/u) < indent && /\w\W+\w/u.test(codeOf(one)),
     );
-    return indent === 0 || pattern.test(line) || pattern.test(holder ?? '');
+    return pattern.test(line) || (indent === 0 ? isOutside : pattern.test(holder ?? ''));
   };
   return ({ line }) => lines.some((one, at) => one === line.slice(1) && isHeld(one, at));
+}
+
+interface ChangedLines {
+  readonly changed: readonly ChangedLine[];
+  readonly cut: boolean;
 }
 
 interface ChangedLine {
@@ -208,7 +211,7 @@ async function changedLines(
   { repository, id }: PastCommit,
   word: RegExp,
   { path: file, pages = 1 }: { readonly path?: string | undefined; readonly pages?: number } = {},
-): Promise<{ readonly changed: readonly ChangedLine[]; readonly cut: boolean }> {
+): Promise<ChangedLines> {
   const request = { repository: repository.id, commit: id, maxBytes: max.bytes, ...given({ path: file }) };
   const lines: string[] = [];
   let diff: SourceDiff | undefined;

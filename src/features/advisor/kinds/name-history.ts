@@ -27,18 +27,44 @@ export async function additionOf(
   targets: readonly Target[],
 ): Promise<Finding | undefined> {
   const text = partsOfName(name).at(-1) ?? name;
-  const of = definitionOf(name, text, targets);
-  const placed = of && (await additionBeforeMoves(inquiry, of, await formOf(inquiry, of)));
-  const isPlaced = placed !== undefined && placed.change.lines.length > 0;
-  const found = isPlaced ? placed : await changeOf(inquiry, { text, isFirst: true });
+  const own = targets.filter(
+    ({ isNamed, node, path }) => isNamed && node.name === text && isProduct({ path }),
+  );
+  const [of] = own;
+  const isOne = text !== name || own.every((one) => isSameFile(one, of));
+  // The name is older than the likeliest of several definitions.
+  const anywhere = of && isOne ? undefined : await changeOf(inquiry, { text, isFirst: true });
+  const placed = of && anywhere?.isWhole !== true ? await placedAddition(inquiry, of) : undefined;
+  const isPlaced = placed !== undefined;
+  const found = placed ?? anywhere ?? (await changeOf(inquiry, { text, isFirst: true }));
   const { change } = found;
   if (found.commits[change.at] === undefined) return nothingHas(inquiry, name, found);
   // Another thing may have the last part of the name.
-  const isMeant = isPlaced ? change.isFound : of === undefined && text === name;
-  const isSure = change.isCertain && found.isWhole && isMeant;
-  const what = isPlaced ? targetSentence(inquiry, of!) : [inlineCode(text)];
+  const isMeant = isPlaced ? change.isFound && isOne : anywhere !== undefined && text === name;
+  return added(inquiry, found, {
+    isMeant,
+    name: isPlaced ? targetSentence(inquiry, of!) : [inlineCode(text)],
+  });
+}
+
+/** Returns the commit that added a definition; `undefined` if no commit with the form of its line is found. */
+async function placedAddition(inquiry: Inquiry, of: Target): Promise<Changed | undefined> {
+  const found = await additionBeforeMoves(inquiry, of, await formOf(inquiry, of));
+  return found.change.lines.length > 0 ? found : undefined;
+}
+
+function added(
+  inquiry: Inquiry,
+  found: Changed,
+  { isMeant, name }: { readonly isMeant: boolean; readonly name: Sentence },
+): Promise<Finding> {
+  const isSure = isMeant && found.change.isCertain && found.isWhole;
   const first = `${isSure ? 'First' : 'Oldest known'} commit that added `;
-  return stated(inquiry, { ...found, isSure, what: [first, ...what] });
+  return stated(inquiry, { ...found, isSure, what: [first, ...name] });
+}
+
+function isSameFile(one: Target, other: Target | undefined): boolean {
+  return one.repository === other?.repository && one.path === other.path;
 }
 
 async function changeOf(inquiry: Inquiry, wanted: Wanted): Promise<Changed> {
@@ -65,16 +91,6 @@ async function additionBeforeMoves(
     ...found,
     change: { ...found.change, isCertain: found.change.isCertain && isCertain && from === undefined },
   };
-}
-
-/** Returns the definition in the product that a name means, if one file has all of them or the name is qualified. */
-function definitionOf(name: string, text: string, targets: readonly Target[]): Target | undefined {
-  const named = targets.filter(
-    ({ isNamed, node, path }) => isNamed && node.name === text && isProduct({ path }),
-  );
-  const [of] = named;
-  const isOne = named.every(({ repository, path }) => repository === of?.repository && path === of.path);
-  return isOne || text !== name ? of : undefined;
 }
 
 /**
