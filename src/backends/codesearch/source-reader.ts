@@ -131,7 +131,8 @@ export interface SourceHistoryCommit {
   /** Paths that it changed, at most 20, or 40 of a search for words, and how many; none unless they were asked for. */
   readonly paths: readonly string[];
   readonly changed: number;
-  /** The former path of the file, if this commit renamed it. */
+  /** The path of a file that is followed, after this commit, and the former one if this commit renamed it. */
+  readonly followed?: string;
   readonly renamedFrom?: string;
 }
 

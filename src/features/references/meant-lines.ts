@@ -18,7 +18,7 @@ interface Wanted {
   readonly repositories: readonly NamedSearchable[];
   /** The lines whose text says that they mean these definitions. */
   readonly written?: WrittenLines | undefined;
-  /** True to leave out lines of unknown meaning. Default: false. */
+  /** True to leave out lines of unknown meaning in repositories that define none of the targets. Default: false. */
   readonly leavesOutUnknown?: boolean;
 }
 
@@ -38,8 +38,8 @@ export async function meantLines(
   const otherNames = otherNamesByFile(lists, meanings, wanted);
   await pause();
   const meaningsOf = meaningsOfFiles(meanings, wanted);
-  const unknown: Meaning = wanted.leavesOutUnknown === true ? leftOutMeaning : unknownMeaning;
   for (const list of lists) {
+    const unknown: Meaning = leavesOut(wanted, list) ? leftOutMeaning : unknownMeaning;
     const writtenIn = wanted.written?.get(list.repository)?.keys() ?? [];
     const paths = new Set([...meanings.pathsIn(list.repository), ...list.definitions.keys(), ...writtenIn]);
     let next = 0;
@@ -81,6 +81,13 @@ function otherNamesByFile(
   return Map.groupBy(found, ({ repositoryId, path }) => fileKey(repositoryId, path));
 }
 
+function leavesOut(
+  { leavesOutUnknown = false, targets = [] }: Wanted,
+  { repository }: RepositoryLines,
+): boolean {
+  return leavesOutUnknown && targets.every(({ repositoryId }) => repositoryId !== String(repository));
+}
+
 type MeaningAt = (line: number) => Meaning;
 
 /** Returns what tells the meanings of the lines of a file. */
@@ -88,10 +95,12 @@ function meaningsOfFiles(
   meanings: NameMeanings,
   wanted: Wanted,
 ): (list: RepositoryLines, path: string) => MeaningAt {
-  const { targets: to = [], written, leavesOutUnknown = false } = wanted;
+  const { targets: to = [], written } = wanted;
   const wantedMeaning = wantedMeanings(wanted);
   const targetFiles = new Set(to.map(({ repositoryId, path }) => fileKey(repositoryId, path)));
-  return ({ repository, definitions }, path) => {
+  return (list, path) => {
+    const { repository, definitions } = list;
+    const leavesOutUnknown = leavesOut(wanted, list);
     const meaningAt = meanings.ofFile(repository, path);
     const ownWritten = written?.get(repository)?.get(path);
     const mayBeTarget = wanted.targets === undefined || targetFiles.has(fileKey(repository, path));

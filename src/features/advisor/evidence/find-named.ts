@@ -165,14 +165,14 @@ async function findSymbols(inquiry: Inquiry): Promise<readonly GraphNode[]> {
 }
 
 /**
- * Finds the definitions with a name, likely ones first: in the repositories that the question names and that which the
- * name begins with, as `click.echo`, else in all.
+ * Finds the definitions with a name, likely ones first: in the repositories that the question certainly names and
+ * that which the name begins with, as `click.echo`, else in all.
  */
 export async function findDefinitions(inquiry: Inquiry, name: string): Promise<readonly GraphNode[]> {
-  const { named, repositories } = inquiry.ranked;
+  const { named, repositories, isCertain } = inquiry.ranked;
   const [owner, ...inOwner] = partsOfName(name);
   const owners = repositories.filter((one) => inOwner.length > 0 && one.name === owner);
-  return definitionsIn(inquiry, name, named.length === 0 ? undefined : [...named, ...owners]);
+  return definitionsIn(inquiry, name, !isCertain || named.length === 0 ? undefined : [...named, ...owners]);
 }
 
 async function definitionsIn(

@@ -55,7 +55,7 @@ export async function orNone<T>({ signal }: Inquiry, history: Promise<T>): Promi
 /** Returns a commit as answers read it. */
 export function commitOf(
   repository: SearchableRepository,
-  { id, time, author, message, paths, renamedFrom }: Omit<SourceHistoryCommit, 'changed'>,
+  { id, time, author, message, paths, followed }: Omit<SourceHistoryCommit, 'changed'>,
 ): PastCommit {
   const [subject = ''] = message.split('\n', 1);
   return {
@@ -67,7 +67,7 @@ export function commitOf(
     subject: subject === '' ? shortCommit(id) : subject.slice(0, max.subject),
     body: message.slice(subject.length, subject.length + max.body),
     paths,
-    ...(renamedFrom === undefined ? {} : { renamedFrom }),
+    ...(followed === undefined ? {} : { followed }),
   };
 }
 

@@ -28,8 +28,8 @@ export interface PastCommit {
   readonly body: string;
   /** Paths that it changed, as far as they were read. */
   readonly paths: readonly string[];
-  /** The former path of the file whose history has it, if it renamed the file. */
-  readonly renamedFrom?: string;
+  /** The path of the file whose history has it, after it. */
+  readonly followed?: string;
 }
 
 /** Maximum lengths of a name that a provider or author wrote, and of the text of a message and of a record. */

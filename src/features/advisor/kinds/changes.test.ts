@@ -86,12 +86,25 @@ beforeAll(async () => {
   });
   shipyard.git('mv', 'src/deck.ts', 'src/planks.ts');
   commitAt(shipyard, '2025-07-04T00:00:00Z', 'Rename the deck', {});
+  // The type is changed on its way from one file to another, beside a use that is older in the second one.
+  const capstan = 'export class Capstan extends Drum {\n  turn(): void {}\n}\n';
+  const ring = 'export const turnCapstan = (one: Capstan): void => one.turn();\n';
+  commitAt(shipyard, '2025-07-05T00:00:00Z', 'Need a capstan', { 'src/ring.ts': ring });
+  commitAt(shipyard, '2025-07-06T00:00:00Z', 'Turn the capstan', { 'src/drum.ts': capstan });
+  commitAt(shipyard, '2025-07-07T00:00:00Z', 'Move the capstan', {
+    'src/drum.ts': "export const drum = 'empty';\n",
+    'src/ring.ts': `export class Capstan {\n  turn(): void {}\n}\n${ring}`,
+  });
   const oar = 'export class Oar {\n  feather(): void {}\n}\n';
   commitAt(shipyard, '2025-08-01T00:00:00Z', 'Row', {
     'src/row.ts': '// feather, feather\nexport class Oar {}\n',
     'src/sweep.ts': 'export class Sweep {\n  feather(): void {}\n}\n',
   });
   commitAt(shipyard, '2025-08-02T00:00:00Z', 'Feather oars', { 'src/row.ts': oar });
+  const bells = (...names: readonly string[]): string =>
+    names.map((name) => `export class ${name} {\n  strike(): void {}\n}\n`).join('');
+  commitAt(shipyard, '2025-08-02T01:00:00Z', 'Ring', { 'src/bells.ts': bells('FogBell') });
+  commitAt(shipyard, '2025-08-02T02:00:00Z', 'Ring twice', { 'src/bells.ts': bells('FogBell', 'WatchBell') });
   commitAt(shipyard, '2025-08-02T12:00:00Z', 'Deprecate hempRopes and hemp.old', { 'src/old.ts': '' });
   shipyard.git('mv', 'src/row.ts', 'src/oar.ts');
   commitAt(shipyard, '2025-08-03T00:00:00Z', 'Rename the oar', {});
@@ -164,9 +177,11 @@ it('reads the lines of a file that was renamed later, and not those of other fil
 
 it('does not state a commit as certain if the former path of its file is not known', async () => {
   const { sources } = advisor.deps;
-  const readHistory: typeof sources.readHistory = async (scope, request, signal) => {
-    const history = await sources.readHistory(scope, request, signal);
-    return history && request.text === undefined ? { ...history, commits: [] } : history;
+  const readHistory: typeof sources.readHistory = async (...request) => {
+    const history = await sources.readHistory(...request);
+    return (
+      history && { ...history, commits: history.commits.map((one) => ({ ...one, followed: 'src/keel.ts' })) }
+    );
   };
   const deps = { ...advisor.deps, sources: { ...sources, readHistory } };
   const prompt = 'When was `Oar.feather` added?';
@@ -176,14 +191,29 @@ it('does not state a commit as certain if the former path of its file is not kno
 
 it('finds the first commit of a definition that moved to another file', async () => {
   expect(await answerTo('When was hoistFlag added?')).toMatch(
-    /^First commit that added `hoistFlag`: .*“Hoist the flag”/u,
+    /^First commit that added `hoistFlag` at [^\n]*“Hoist the flag”/u,
   );
 });
+
+it.each(['When was the Capstan class added?', 'When was `Capstan` first added?'])(
+  'finds the first commit of a type that moved to another file and changed: %s',
+  async (prompt) => {
+    expect(await answerTo(prompt)).toMatch(
+      /^First commit that added `Capstan` at \S+ring\.ts:1-3` [^\n]*“Turn the capstan”/u,
+    );
+  },
+);
 
 it('finds the first commit of a member that moved to another file', async () => {
   const answer = await answerTo('When was Winch.crank added?');
   expect(answer).toMatch(/^First commit that added `Winch\.crank` at [^\n]*“Crank winches”/u);
   expect(answer).toMatch(/^- Added in `\S+\/src\/winch\.ts`: `crank\(\): void \{\}`$/mu);
+});
+
+it('finds the first commit of a member, and not that of another type in its file', async () => {
+  expect(await answerTo('When was WatchBell.strike added?')).toMatch(
+    /^First commit that added `WatchBell\.strike` at [^\n]*“Ring twice”/u,
+  );
 });
 
 it('says that older commits were not compared if there are too many', async () => {
@@ -359,4 +389,20 @@ it('names those who wrote lines, and says that a file lacks some', async () => {
   expect(await answerTo('Who changed src/cabin.ts:900-950?')).toMatch(
     /^No commit of `\S+\/src\/cabin\.ts:900-950` can be read/u,
   );
+});
+
+// Each line is looked up among all lines before it otherwise.
+it('tells quickly what added a member to a type beside many uses of it', async () => {
+  const bell = createRepository();
+  const uses = '    ringBell(1);\n'.repeat(3_000);
+  commitAt(bell, '2025-01-01T00:00:00Z', 'Hang the bell', {
+    'src/bell.ts': `export class Bell {\n  ringBell(a: number): void {}\n}\nexport function toll() {\n${uses}}\n`,
+  });
+  await advisor.projecting.add(bell.folder);
+  const started = process.cpuUsage();
+  expect(await answerTo(`When was Bell.ringBell added in ${basename(bell.folder)}?`)).toMatch(
+    /“Hang the bell”/u,
+  );
+  const { user, system } = process.cpuUsage(started);
+  expect((user + system) / 1_000).toBeLessThan(10_000);
 });

@@ -1,6 +1,6 @@
 import { originOfKey } from '../../../backends/graph/port.ts';
 import { partsOfName } from '../../search/symbol-name.ts';
-import { askedNames } from '../evidence/find-named.ts';
+import { askedNames, findDefinitions } from '../evidence/find-named.ts';
 import { historyOf } from '../evidence/past-commits.ts';
 import type { PastCommit } from '../evidence/sources.ts';
 import type { Finding, Sentence } from '../finding.ts';
@@ -9,7 +9,7 @@ import { changeLogLines } from './change-logs.ts';
 import { nameFinder } from './name-changes.ts';
 import { additionOf, removalOf } from './name-history.ts';
 import { endOfHistory, linesAnswer, statedCommits } from './state-commits.ts';
-import { type Target, targetSentence, targetsOf } from './target.ts';
+import { type Target, targetOf, targetSentence, targetsOf } from './target.ts';
 import {
   type Order,
   orderOf,
@@ -136,8 +136,9 @@ async function nameAnswer(inquiry: Inquiry, targets: readonly Target[]): Promise
   const [target] = targets;
   const ofText = await additionOrRemoval(inquiry, targets, order);
   const saysMore = target?.isNamed !== true || !saysNoMore(inquiry, ...namesOf(target));
-  if (ofText?.isSure === true || ofText?.isNotFound === true || saysMore)
-    return { finding: ofText, isOfChange: true };
+  // The first commit of lines may have moved them.
+  const isBest = ofText?.isSure === true || ofText?.isNotFound === true || order === 'first';
+  if (saysMore || (ofText !== undefined && isBest)) return { finding: ofText, isOfChange: true };
   const ofTarget = await endOfHistory(inquiry, target, order !== 'first');
   // The last change of what still exists did not remove it.
   return ofTarget?.isSure === true || ofText === undefined
@@ -150,12 +151,19 @@ async function additionOrRemoval(
   targets: readonly Target[],
   order: Order,
 ): Promise<Finding | undefined> {
-  const [name] = askedNames(inquiry);
-  if (name === undefined) return undefined;
+  const { named, question } = inquiry;
+  const { mentions, subject } = question;
+  const isFirst = order === 'first';
+  const words = mentions.objects.filter((word) => isFirst && /^\p{Lu}/u.test(word));
+  const [asked] = askedNames(inquiry);
+  const name = asked ?? words[0];
+  if (name === undefined || !isFirst || !saysNoMore(inquiry, name))
+    return asked === undefined ? undefined : removalOf(inquiry, asked);
+  const nodes = named.files.length > 0 ? [] : await findDefinitions(inquiry, name);
+  const all = named.files.length > 0 ? targets : nodes.flatMap((node) => targetOf(inquiry, node, true) ?? []);
   // A word that is not written as code may have come with other things.
-  const isCode = inquiry.question.subject.identifiers.includes(name);
-  const isFirst = isCode && order === 'first' && saysNoMore(inquiry, name);
-  return isFirst ? additionOf(inquiry, name, targets) : removalOf(inquiry, name);
+  const isName = all.length > 0 || subject.identifiers.includes(name);
+  return isName ? additionOf(inquiry, name, all) : undefined;
 }
 
 /** Answers with the commits that fit best. */

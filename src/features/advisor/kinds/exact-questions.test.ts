@@ -342,6 +342,20 @@ describe('a question for uses', () => {
     expect(await lead(prompt)).toMatch(/^Defined: `(?:maxRafts|isFurled)` at /u);
   });
 
+  it('says how many definitions a change may be of, and where', async () => {
+    const { answer } = await ask(
+      advisor.deps,
+      advisor.projecting.scope,
+      { prompt: 'What would break if I changed lower()?' },
+      asking,
+    );
+    expect(answer).toMatch(
+      /^`lower` has 5 definitions in `\S+`\. This is about the first of `\w+\.lower` at `\S+:\d+`, .* and 1 more\./u,
+    );
+    expect(answer).toMatch(/^- Uses of `\w+\.lower` at /mu);
+    expect(answer).toContain('`search_code query=sym:lower`');
+  });
+
   it('takes no part of a path or of a name with hyphens for a name', async () => {
     expect(await lead('What would a change of src/winch.ts in the hoist-room touch?')).toMatch(
       /^A change of `\S+src\/winch\.ts`/u,

@@ -1,17 +1,22 @@
 import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { showImpact } from '../../knowledge/queries/show-impact.ts';
+import { askedNames, findDefinitions } from '../evidence/find-named.ts';
+import { nextCall } from '../evidence/place-source.ts';
 import { nameOf, recordOf } from '../evidence/sources.ts';
 import type { Finding, Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
-import { joined, listSentence } from '../text/markdown.ts';
-import { placeOf, type Target, targetSentence, targetsOf } from './target.ts';
+import { inlineCode, joined, listSentence, namesOf } from '../text/markdown.ts';
+import { placeOf, type Target, targetOf, targetSentence, targetsOf, targetText } from './target.ts';
 import { usesOf } from './uses.ts';
 
 const max = { targets: 3, dependents: 8, others: 4 } as const;
 
 /** Answers what a change of a definition, a file, or the files of a diff touches. */
 export async function impactAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
-  const targets = await targetsOf(inquiry);
+  const [name] = inquiry.named.files.length > 0 ? [] : askedNames(inquiry);
+  const nodes = name === undefined ? [] : await findDefinitions(inquiry, name);
+  const same = nodes.flatMap((node) => targetOf(inquiry, node, true) ?? []);
+  const targets = same.length > 0 ? same : await targetsOf(inquiry);
   const parts = await Promise.all(
     targets
       .filter(({ node }, at) => at === 0 || node.kind === 'file')
@@ -21,15 +26,27 @@ export async function impactAnswer(inquiry: Inquiry): Promise<Finding | undefine
   const [first] = targets;
   if (first === undefined) return undefined;
   return {
-    lines: parts.flatMap(({ lines }) => lines),
+    lines: [...ofSeveral(same), ...parts.flatMap(({ lines }) => lines)],
     notes: [
       ...parts.flatMap(({ notes = [] }) => notes),
       'What only shares a name or is wired at run time is not counted.',
     ],
-    next: parts.flatMap(({ next = [] }) => next),
+    next: [
+      ...parts.flatMap(({ next = [] }) => next),
+      ...(same.length > 1 ? nextCall('search_code', { query: `sym:${same[0]!.node.name}` }) : []),
+    ],
     passages: first.isNamed ? 0 : 2,
     isSure: first.isNamed,
   };
+}
+
+/** Says how many definitions have the name that a question asks about, and where, if several do. */
+function ofSeveral(all: readonly Target[]): readonly Sentence[] {
+  if (all.length < 2) return [];
+  const places = all.slice(0, max.others).map((one) => [targetText(one)]);
+  const names = namesOf([...new Set(all.map(({ repository }) => repository))], max.others);
+  const lead = `${inlineCode(all[0]!.node.name)} has ${all.length} definitions in ${names}. This is about the first of `;
+  return [[lead, ...joined(places, all.length), '.']];
 }
 
 async function impactOf(inquiry: Inquiry, target: Target): Promise<Finding> {

@@ -2,8 +2,8 @@ import type { SourceDiff } from '../../../backends/codesearch/port.ts';
 import { escapePattern } from '../../../foundation/kernel/text/escape-pattern.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { given } from '../../../foundation/kernel/wire/given.ts';
+import { partsOfName } from '../../search/symbol-name.ts';
 import { codeOf, isProduct, readText } from '../evidence/line-source.ts';
-import { historyOf } from '../evidence/past-commits.ts';
 import { placeText } from '../evidence/place-source.ts';
 import type { PastCommit } from '../evidence/sources.ts';
 import type { Sentence } from '../finding.ts';
@@ -12,15 +12,17 @@ import { inlineCode } from '../text/markdown.ts';
 import type { Target } from './target.ts';
 
 /**
- * Numbers of commits whose lines are read, and of lines that are stated. Lengths of a line, in characters, and of a
- * difference, in bytes.
+ * Numbers of commits whose lines are read, of pages of a difference, and of lines that are stated. Lengths of a line, in
+ * characters, and of a page, in bytes.
  */
-const max = { read: 12, lines: 4, line: 160, bytes: 60_000 } as const;
+const max = { read: 12, pages: 8, lines: 4, line: 160, bytes: 60_000 } as const;
 
 /** A name to look for in the changes of commits. */
 export interface Wanted {
-  /** The last part of the name. */
+  /** The last part of the name, or the form of its definition. */
   readonly text: string;
+  /** True if the line of its definition is not indented. */
+  readonly isOutside?: boolean;
   /** True if the question asks when it came; false if it asks for the last commit that removed it. */
   readonly isFirst: boolean;
   /** The definition whose file is compared under all names that it had. Without one, all files are compared. */
@@ -48,16 +50,13 @@ export interface NameChange {
 export async function firstChange(
   inquiry: Inquiry,
   commits: readonly PastCommit[],
-  { text, isFirst, of, before }: Wanted,
+  wanted: Wanted,
 ): Promise<NameChange> {
-  const word = wordPattern(text);
-  const meant = isFirst && of !== undefined ? await definedPattern(inquiry, text, of) : word;
+  const { isFirst, of } = wanted;
   let best: NameChange = { at: 0, lines: [], isFound: false, isCertain: false };
   let isWhole = true;
-  const file = of && followedFile(inquiry, of.repository, before ?? { path: of.path });
   for (const [at, commit] of commits.slice(0, max.read).entries()) {
-    const { changed, cut } = await changedLines(inquiry, commit, word, file);
-    const code = changed.filter((one) => isCode(one, meant));
+    const { changed, code, cut } = await changesOf(inquiry, commit, wanted);
     const added = code.filter(({ line }) => line.startsWith('+')).length;
     const isFound = isFirst ? added > 0 : added * 2 < code.length;
     const wereRead = isWhole;
@@ -68,40 +67,75 @@ export async function firstChange(
       const place = placeText(commit.repository.name, path);
       return [`${line.startsWith('-') ? 'Removed' : 'Added'} in ${place}: ${shown}`];
     });
-    best = { at, lines, isFound, isCertain: wereRead };
+    // What a commit changed was there before.
+    const isNew = of === undefined || added === code.length;
+    best = { at, lines, isFound, isCertain: wereRead && isNew };
     if (isFound) break;
   }
   return best;
 }
 
-/** Returns whether a commit removed code of the product with a text as a word. */
-export async function removesCode(inquiry: Inquiry, commit: PastCommit, text: string): Promise<boolean> {
-  const word = wordPattern(text);
-  const { changed } = await changedLines(inquiry, commit, word);
-  return changed.some((one) => one.line.startsWith('-') && isCode(one, word));
+/** Returns the lines with a text that a commit changed, and those of them that are code in question. */
+async function changesOf(
+  inquiry: Inquiry,
+  commit: PastCommit,
+  wanted: Wanted,
+): Promise<ChangedLines & { readonly code: readonly ChangedLine[] }> {
+  const { text, of, before } = wanted;
+  const path = of && (commit.followed ?? before?.path ?? of.path);
+  const word = new RegExp(`${of === undefined ? '' : '(?<!\\.|->|::)'}${wordPattern(text).source}`, 'u');
+  const found = await changedLines(inquiry, commit, word, {
+    path,
+    pages: path === undefined ? 1 : max.pages,
+  });
+  const isHeld = path === undefined ? () => true : await holderFilter(inquiry, commit, wanted, path);
+  return { ...found, code: found.changed.filter((one) => isCode(one, word) && isHeld(one)) };
 }
 
-/** Returns the file from which a commit moved a line of code with a text as a word to another file. */
+/**
+ * Returns the file from which a commit moved a definition to another file, and its form there; `isCertain` is false if
+ * it may have moved it from a place that is not known.
+ */
 export async function movedFrom(
   inquiry: Inquiry,
   commit: PastCommit,
   text: string,
-): Promise<string | undefined> {
-  const word = wordPattern(text);
-  const { changed } = await changedLines(inquiry, commit, word);
+  of: Target,
+): Promise<{ readonly from?: (Form & { readonly path: string }) | undefined; readonly isCertain: boolean }> {
+  const { name } = of.node;
+  const [word, form] = [wordPattern(name), wordPattern(text)];
+  const { changed, cut } = await changedLines(inquiry, commit, word, { pages: max.pages });
   const code = changed.filter((one) => isCode(one, word));
-  const added = code.filter(({ line }) => line.startsWith('+'));
-  const isMoved = (from: ChangedLine): boolean =>
-    added.some(({ path, line }) => path !== from.path && line.slice(1).trim() === from.line.slice(1).trim());
-  return code.find((one) => one.line.startsWith('-') && isMoved(one))?.path;
+  const added = code.filter(({ line }) => line.startsWith('+') && form.test(line));
+  const addedTo = new Set(added.map(({ path }) => path));
+  const left = code.filter(({ path, line }) => line.startsWith('-') && !addedTo.has(path));
+  const restOf = ({ line }: ChangedLine): string => line.slice(line.search(word) + name.length).trimEnd();
+  const rests = new Set(added.map(restOf).filter((rest) => /^ \p{L}/u.test(rest)));
+  const texts = new Set(added.map(({ line }) => line.slice(1).trim()));
+  // Several types may have a member of one name.
+  const isMoved = (one: ChangedLine): boolean =>
+    ownerOf(of) === undefined
+      ? form.test(one.line) || rests.has(restOf(one))
+      : texts.has(one.line.slice(1).trim());
+  const from = left.find(isMoved);
+  // A line such as `int send(` instead of `void send(` may be the same definition: it has the name in the same place.
+  const columnOf = (one: ChangedLine): string =>
+    `${one.path} ${one.line.slice(1).search(/\S/u)} ${restOf(one)[0]}`;
+  const columns = new Set(added.map(columnOf));
+  const isCertain =
+    !cut &&
+    !code.some((one) => one.line.startsWith('-') && (form.test(one.line) || columns.has(columnOf(one))));
+  return { from: from && { path: from.path, ...formIn([from.line.slice(1)], name) }, isCertain };
 }
 
 function isCode({ path, line }: ChangedLine, word: RegExp): boolean {
   return isProduct({ path }) && word.test(codeOf(line.slice(1)));
 }
 
-export function wordPattern(name: string): RegExp {
-  return new RegExp(`(?<![\\p{L}\\p{N}_])${escapePattern(name)}(?![\\p{L}\\p{N}_])`, 'u');
+/** Returns a pattern of a text that begins and ends no word within it. */
+export function wordPattern(text: string): RegExp {
+  const outside = String.raw`(?<![\p{L}\p{N}_])`;
+  return new RegExp(`${outside}${escapePattern(text)}(?:${outside}|(?![\\p{L}\\p{N}_]))`, 'u');
 }
 
 /** Returns whether texts have a name as a word, not only before that of a member; or there is none to look for. */
@@ -111,16 +145,68 @@ export function nameFinder(name: string | undefined): (text: string) => boolean 
   return (text) => pattern.test(text);
 }
 
-/** Returns a pattern of a name that is no member of a value, as in a call, unless its definition has it so. */
-async function definedPattern(
-  inquiry: Inquiry,
-  name: string,
-  { repository, path, lines }: Target,
-): Promise<RegExp> {
+/** Returns what to look for in former versions of a definition. */
+export async function formOf(inquiry: Inquiry, { node, repository, path, lines }: Target): Promise<Form> {
   const text = await readText(inquiry, repository, path);
-  const defined = text?.split('\n')[(lines?.first ?? 0) - 1] ?? '';
-  const own = new RegExp(`(?<!\\.|->|::)${wordPattern(name).source}`, 'u');
-  return own.test(defined) ? own : wordPattern(name);
+  return formIn(text?.split('\n').slice((lines?.first ?? 1) - 1, lines?.last) ?? [], node.name);
+}
+
+type Form = Pick<Wanted, 'text' | 'isOutside'>;
+
+/**
+ * Returns a name with the word before it in the first line that has it, such as `class Item` or `exports.item`, or else
+ * with the sign or word behind it, such as `send(`: few other lines have it so.
+ */
+function formIn(lines: readonly string[], name: string): Form {
+  const pattern = new RegExp(
+    `(\\S{1,60} |\\S{1,60}[.:>])?${wordPattern(name).source}( ?[^\\s\\w]| \\w+)?`,
+    'u',
+  );
+  const line = lines.find((one) => pattern.test(codeOf(one))) ?? '';
+  const [, before = '', after = ''] = pattern.exec(line) ?? [];
+  return { text: before === '' ? `${name}${after}` : `${before}${name}`, isOutside: /^\S/u.test(line) };
+}
+
+/** Returns the name of the type or module around a definition. */
+function ownerOf({ node }: Target): string | undefined {
+  return partsOfName(String(node.props['qualifiedName'])).at(-2);
+}
+
+/** Returns what tells whether a line that a commit added is of the type around a definition, as far as it is indented. */
+async function holderFilter(
+  { deps, scope, signal }: Inquiry,
+  { repository, id: commit }: PastCommit,
+  { of, isOutside = false }: Wanted,
+  path: string,
+): Promise<(line: ChangedLine) => boolean> {
+  const owner = of && ownerOf(of);
+  if (owner === undefined) return ({ line }) => !isOutside || /^.\S/u.test(line);
+  const file = await deps.sources.readFile(scope, { repository: repository.id, path, commit }, signal);
+  const held = linesWithin(file?.content?.split('\n') ?? [], wordPattern(owner), isOutside);
+  return ({ line }) => held.has(line.slice(1));
+}
+
+/** Returns the lines whose nearest less indented line has an owner, or that have it, or are not indented if `isOutside`. */
+function linesWithin(lines: readonly string[], owner: RegExp, isOutside: boolean): ReadonlySet<string> {
+  const held = new Set<string>();
+  /** The lines that may hold the next one, each less indented than the one after it. */
+  const holders: { readonly indent: number; readonly isOwner: boolean }[] = [];
+  for (const line of lines) {
+    const indent = line.search(/\S/u);
+    const isOwner = owner.test(line);
+    const holder = holders.findLast((one) => one.indent < indent);
+    if (isOwner || (indent === 0 ? isOutside : holder?.isOwner === true)) held.add(line);
+    // A line such as `{` or `public:` holds nothing.
+    if (!/\w\W+\w/u.test(codeOf(line))) continue;
+    while (holders.length > 0 && holders.at(-1)!.indent >= indent) holders.pop();
+    holders.push({ indent, isOwner });
+  }
+  return held;
+}
+
+interface ChangedLines {
+  readonly changed: readonly ChangedLine[];
+  readonly cut: boolean;
 }
 
 interface ChangedLine {
@@ -128,47 +214,23 @@ interface ChangedLine {
   readonly line: string;
 }
 
-/** A file with its former paths, the newest first, which are read when they are first asked for. */
-interface FollowedFile {
-  readonly path: string;
-  formerPaths(): Promise<readonly string[]>;
-}
-
-function followedFile(
-  inquiry: Inquiry,
-  repository: Target['repository'],
-  place: { readonly path: string; readonly commit?: string },
-): FollowedFile {
-  let former: Promise<readonly string[]> | undefined;
-  const read = async (): Promise<readonly string[]> => {
-    const { commits } = await historyOf(inquiry, repository, { ...place, files: true });
-    return commits.flatMap(({ renamedFrom }) => renamedFrom ?? []);
-  };
-  return { path: place.path, formerPaths: () => (former ??= read()) };
-}
-
-/**
- * Returns the lines with a word that a commit removed and added, of a file under the first of its paths that it
- * changed if one is given; `cut` if it changed too many to read, or the file under no known path.
- */
+/** Returns the lines with a word that a commit removed and added, of a file if one is given; `cut` if some were not read. */
 async function changedLines(
   { deps, scope, signal }: Inquiry,
   { repository, id }: PastCommit,
   word: RegExp,
-  file?: FollowedFile,
-): Promise<{ readonly changed: readonly ChangedLine[]; readonly cut: boolean }> {
-  const request = { repository: repository.id, commit: id, offset: 0, maxBytes: max.bytes };
-  const read = (at?: string): Promise<SourceDiff | undefined> =>
-    deps.sources.readDiff(scope, { ...request, ...given({ path: at }) }, signal);
-  let diff = await read(file?.path);
-  const former = diff?.text === '' ? await file?.formerPaths() : undefined;
-  for (const at of former ?? []) {
-    diff = await read(at);
-    if (diff?.text !== '') break;
+  { path: file, pages = 1 }: { readonly path?: string | undefined; readonly pages?: number } = {},
+): Promise<ChangedLines> {
+  const request = { repository: repository.id, commit: id, maxBytes: max.bytes, ...given({ path: file }) };
+  const lines: string[] = [];
+  let diff: SourceDiff | undefined;
+  for (let page = 0; page < pages && (page === 0 || diff?.next !== undefined); page++) {
+    diff = await deps.sources.readDiff(scope, { ...request, offset: diff?.next ?? 0 }, signal);
+    lines.push(...(diff?.text.split('\n') ?? []));
   }
   let path = '';
   let isHead = true;
-  const changed = (diff?.text.split('\n') ?? []).flatMap((line) => {
+  const changed = lines.flatMap((line) => {
     // A removed line may begin with two dashes itself, which begin a comment of SQL.
     const sign = line.charAt(0);
     if (sign === '' || !'-+ \\'.includes(sign)) isHead = !line.startsWith('@@ ');
@@ -176,5 +238,5 @@ async function changedLines(
     if (isPlace && !line.endsWith('/dev/null')) path = line.slice('+++ b/'.length);
     return !isPlace && (sign === '-' || sign === '+') && word.test(line) ? [{ path, line }] : [];
   });
-  return { changed, cut: diff?.cut !== false || diff.next !== undefined || diff.text === '' };
+  return { changed, cut: diff?.cut !== false || diff.next !== undefined || lines.join('') === '' };
 }

@@ -7,14 +7,7 @@ import type { Finding, Sentence } from '../finding.ts';
 import { askedRepositories, type Inquiry } from '../inquiry.ts';
 import { inlineCode } from '../text/markdown.ts';
 import { absentName } from './absent.ts';
-import {
-  firstChange,
-  movedFrom,
-  type NameChange,
-  removesCode,
-  type Wanted,
-  wordPattern,
-} from './name-changes.ts';
+import { firstChange, formOf, movedFrom, type NameChange, type Wanted, wordPattern } from './name-changes.ts';
 import { statedCommits } from './state-commits.ts';
 import { type Target, targetSentence } from './target.ts';
 import { repositoriesOfHistory, saysChange } from './weigh-commits.ts';
@@ -25,8 +18,8 @@ const max = { repositories: 3, ofFile: 200, moves: 3 } as const;
 const textSearchesMs = 5_000;
 
 /**
- * Answers with the oldest commit that added a name to the file of its definition, or to code of the product if
- * `targets` have no such definition or code before that commit had the name: another file may have defined it.
+ * Answers with the commit that added the definition of a name, or if no definition or none of its commits is found, with
+ * the oldest one that added the name to code of the product.
  */
 export async function additionOf(
   inquiry: Inquiry,
@@ -34,21 +27,44 @@ export async function additionOf(
   targets: readonly Target[],
 ): Promise<Finding | undefined> {
   const text = partsOfName(name).at(-1) ?? name;
-  const of = definitionOf(name, text, targets);
-  const isQualified = text !== name;
-  const wanted = { text, isFirst: true, of };
-  const found = isQualified ? await additionBeforeMoves(inquiry, wanted) : await changeOf(inquiry, wanted);
+  const own = targets.filter(
+    ({ isNamed, node, path }) => isNamed && node.name === text && isProduct({ path }),
+  );
+  const [of] = own;
+  const isOne = text !== name || own.every((one) => isSameFile(one, of));
+  // The name is older than the likeliest of several definitions.
+  const anywhere = of && isOne ? undefined : await changeOf(inquiry, { text, isFirst: true });
+  const placed = of && anywhere?.isWhole !== true ? await placedAddition(inquiry, of) : undefined;
+  const isPlaced = placed !== undefined;
+  const found = placed ?? anywhere ?? (await changeOf(inquiry, { text, isFirst: true }));
   const { change } = found;
-  const commit = found.commits[change.at];
-  const wasElsewhere = async (): Promise<boolean> =>
-    commit === undefined || !change.isFound || (!isQualified && (await removesCode(inquiry, commit, text)));
-  if (of !== undefined && (await wasElsewhere())) return additionOf(inquiry, name, []);
-  if (commit === undefined) return nothingHas(inquiry, name, found);
+  if (found.commits[change.at] === undefined) return nothingHas(inquiry, name, found);
   // Another thing may have the last part of the name.
-  const isSure = change.isCertain && found.isWhole && (of !== undefined || !isQualified);
-  const what = of === undefined ? [inlineCode(text)] : targetSentence(inquiry, of);
+  const isMeant = isPlaced ? change.isFound && isOne : anywhere !== undefined && text === name;
+  return added(inquiry, found, {
+    isMeant,
+    name: isPlaced ? targetSentence(inquiry, of!) : [inlineCode(text)],
+  });
+}
+
+/** Returns the commit that added a definition; `undefined` if no commit with the form of its line is found. */
+async function placedAddition(inquiry: Inquiry, of: Target): Promise<Changed | undefined> {
+  const found = await additionBeforeMoves(inquiry, of, await formOf(inquiry, of));
+  return found.change.lines.length > 0 ? found : undefined;
+}
+
+function added(
+  inquiry: Inquiry,
+  found: Changed,
+  { isMeant, name }: { readonly isMeant: boolean; readonly name: Sentence },
+): Promise<Finding> {
+  const isSure = isMeant && found.change.isCertain && found.isWhole;
   const first = `${isSure ? 'First' : 'Oldest known'} commit that added `;
-  return stated(inquiry, { ...found, isSure, what: [first, ...what] });
+  return stated(inquiry, { ...found, isSure, what: [first, ...name] });
+}
+
+function isSameFile(one: Target, other: Target | undefined): boolean {
+  return one.repository === other?.repository && one.path === other.path;
 }
 
 async function changeOf(inquiry: Inquiry, wanted: Wanted): Promise<Changed> {
@@ -57,26 +73,24 @@ async function changeOf(inquiry: Inquiry, wanted: Wanted): Promise<Changed> {
 }
 
 /** Finds the addition in the file from which a commit moved the code, as far back as it can be read. */
-async function additionBeforeMoves(inquiry: Inquiry, wanted: Wanted, moves = 0): Promise<Changed> {
-  const found = await changeOf(inquiry, wanted);
+async function additionBeforeMoves(
+  inquiry: Inquiry,
+  of: Target,
+  wanted: Pick<Wanted, 'text' | 'isOutside' | 'before'>,
+  moves = 0,
+): Promise<Changed> {
+  const found = await changeOf(inquiry, { ...wanted, isFirst: true, of });
   const commit = found.commits[found.change.at];
-  const isAdded = wanted.of !== undefined && commit !== undefined && found.change.isFound;
-  const path = isAdded ? await movedFrom(inquiry, commit, wanted.text) : undefined;
-  if (path === undefined) return found;
-  const before = { path, commit: commit!.id };
+  if (commit === undefined || !found.change.isFound) return found;
+  const { from, isCertain } = await movedFrom(inquiry, commit, wanted.text, of);
+  const before = from && { ...from, before: { path: from.path, commit: commit.id } };
   const former =
-    moves < max.moves ? await additionBeforeMoves(inquiry, { ...wanted, before }, moves + 1) : undefined;
-  return former?.change.isFound ? former : { ...found, change: { ...found.change, isCertain: false } };
-}
-
-/** Returns the definition in the product that a name means, if one file has all of them or the name is qualified. */
-function definitionOf(name: string, text: string, targets: readonly Target[]): Target | undefined {
-  const named = targets.filter(
-    ({ isNamed, node, path }) => isNamed && node.name === text && isProduct({ path }),
-  );
-  const [of] = named;
-  const isOne = named.every(({ repository, path }) => repository === of?.repository && path === of.path);
-  return isOne || text !== name ? of : undefined;
+    before && moves < max.moves ? await additionBeforeMoves(inquiry, of, before, moves + 1) : undefined;
+  if (former?.change.isFound === true) return former;
+  return {
+    ...found,
+    change: { ...found.change, isCertain: found.change.isCertain && isCertain && from === undefined },
+  };
 }
 
 /**

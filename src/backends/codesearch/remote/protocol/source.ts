@@ -94,6 +94,7 @@ const history: z.ZodType<SourceHistory> = z.object({
       message: z.string(),
       paths: z.array(z.string()),
       changed: z.number(),
+      followed: z.string().exactOptional(),
       renamedFrom: z.string().exactOptional(),
     }),
   ),

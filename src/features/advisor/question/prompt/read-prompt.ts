@@ -243,7 +243,7 @@ function pointed(words: string): RegExp {
 
 /** A name that a verb points to: "what calls retry", "callers of retry". */
 const verbs = pointed(
-  'calls?|(?:callers|usages?|uses) of|uses?|invokes?|imports?|reads?|references?|implements?|extends?|derives? from|owns|maintains|changing|removing|renaming|deleting|touch(?:es)?|if (?:i|we|you) (?:change|remove|rename|delete)',
+  'calls?|(?:callers|usages?|uses) of|uses?|invokes?|imports?|reads?|references?|implements?|extends?|derives? from|owns|maintains|changing|removing|renaming|deleting|touch(?:es)?|if (?:i|we|you) (?:change|remove|rename|delete)d?',
 );
 /** A name that a preposition or auxiliary points to: "of the class Context". */
 const prepositions = pointed('on|of|to|in|for|where is|is|was|were|did');

@@ -1,3 +1,4 @@
+import { given } from '../../../kernel/wire/given.ts';
 import { GitError } from '../../process/git-error.ts';
 import { spawnGit } from '../../process/spawn-git.ts';
 import { fullId } from '../commit-id.ts';
@@ -11,7 +12,8 @@ import { withinTime } from './within-time.ts';
 
 /** A commit of a list, with what it changed. */
 export interface ListedCommit extends PastChange, ChangedPaths {
-  /** The former path of the file that the list follows, if this commit renamed it. */
+  /** The path of the file that the list follows, after this commit, and the former one if this commit renamed it. */
+  readonly followed?: string;
   readonly renamedFrom?: string;
 }
 
@@ -81,7 +83,7 @@ export async function listCommits(
   return { commits, more: listed.length > skip + max, whole: isWalked && whole };
 }
 
-type WalkedCommit = PastChange & { readonly renamedFrom?: string };
+type WalkedCommit = PastChange & Pick<ListedCommit, 'followed' | 'renamedFrom'>;
 
 async function* walk(
   gitDir: string,
@@ -91,8 +93,8 @@ async function* walk(
   // With `--follow`, Git prints the status and the paths of the file.
   for await (const { changes, ...change } of logChanges(gitDir, logRequest(request), 3, signal)) {
     const [file] = fileStatuses(changes);
-    const isRenamed = file?.status === 'R' && file.from !== undefined;
-    yield isRenamed ? { ...change, renamedFrom: file.from } : change;
+    const renamedFrom = file?.status === 'R' ? file.from : undefined;
+    yield { ...change, ...given({ followed: file?.path, renamedFrom }) };
     // `--follow` also follows copies. The history of a file begins with the commit that copied it.
     if (file?.status === 'C') return;
   }
