@@ -29,7 +29,7 @@ interface Around {
   /** The rules for the lines directly inside. */
   readonly rules: readonly LineRule[] | undefined;
   /** Minimum indentation of the lines inside that were read. */
-  members: number;
+  innerIndent: number;
   /** The last line that was read inside. */
   last: number;
 }
@@ -94,7 +94,7 @@ function readLine(reading: Reading, line: Line): void {
   if (line.end - line.first > maxLineLength) return;
   const read = withoutComments(lines, text.slice(line.first, line.end));
   const inner = around.at(-1);
-  const members = inner?.members === line.indent ? inner.rules : undefined;
+  const members = inner?.innerIndent === line.indent ? inner.rules : undefined;
   const isOuter = members !== undefined || line.indent === 0;
   for (const rule of members === undefined ? lines.rules : [...lines.rules, ...members]) {
     if (rule.place === 'top' ? line.indent > 0 : rule.place === 'outer' && !isOuter) continue;
@@ -152,14 +152,14 @@ function define(
     qualifiedName: isNamed && named.length > 0 ? qualifiedName : outer?.qualifiedName,
     symbol: isNamed ? symbol : undefined,
     rules,
-    members: Number.POSITIVE_INFINITY,
+    innerIndent: Number.POSITIVE_INFINITY,
     last: number,
   });
 }
 
 /** Returns the kind of what a rule defines, which may be another one directly inside of a block. */
 function kindIn(outer: Around | undefined, indent: number, { kind, inside = kind }: LineRule): SymbolKind {
-  return outer?.rules !== undefined && outer.members === indent ? inside : kind;
+  return outer?.rules !== undefined && outer.innerIndent === indent ? inside : kind;
 }
 
 /**
@@ -185,7 +185,7 @@ function closeDefinitions(around: Around[], { indent, number }: Line, isEndLine:
   const enclosing = around.at(-1);
   if (enclosing === undefined) return;
   enclosing.last = number;
-  enclosing.members = Math.min(enclosing.members, indent);
+  enclosing.innerIndent = Math.min(enclosing.innerIndent, indent);
 }
 
 /** Returns whether a brace or `end` at the indentation of a definition is its end. */

@@ -8,7 +8,6 @@ import {
   type Use,
   type UseKind,
 } from '../outline.ts';
-
 import { type Block, Blocks } from './blocks.ts';
 import { isVariable, placeDefinitions, type Scope } from './enclosing.ts';
 import { LocalNames } from './local-names.ts';

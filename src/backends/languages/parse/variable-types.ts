@@ -1,5 +1,4 @@
 import { isTypeKind } from '../outline.ts';
-
 import type { Blocks } from './blocks.ts';
 import type { Enclosing } from './enclosing.ts';
 import { elementType, plainType } from './type-text.ts';

@@ -96,8 +96,7 @@ ${conditional(`(expression_statement ${named('variable')})`)}
 (assignment
   left: [(identifier) @var (attribute attribute: (identifier) @field)]
   right: [
-    (string) @var.type (list) @var.type (dictionary) @var.type
-    (list_comprehension) @var.type (integer) @var.type (float) @var.type
+    [(string) (list) (dictionary) (list_comprehension) (integer) (float)] @var.type
     (call function: (attribute) @var.call)
     (await (call function: [(identifier) (attribute)] @var.call))
   ])

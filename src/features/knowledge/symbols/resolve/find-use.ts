@@ -66,7 +66,7 @@ function typeOfName(names: FileNames, use: Use, receiver: string): Meaning {
   return field ?? findVariableType(names, use, receiver);
 }
 
-/** Finds a member of a type. One of another repository has no member in this one. */
+/** Finds a member of a type, or of any if the type is not known. One of another repository has no member in this one. */
 function findMemberOfType(names: FileNames, use: Use, type: Meaning): Found | undefined {
   if (type === 'elsewhere') return undefined;
   const member = type && findMemberOf(names, type, use);

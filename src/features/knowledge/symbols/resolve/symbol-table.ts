@@ -176,7 +176,7 @@ export class SymbolTable implements SourceTree {
 
   /** Returns the files with a type that inherits from a name; `undefined` if there are more than `maxFiles`. */
   inheriting(family: string, name: string, maxFiles: number): readonly string[] | undefined {
-    const key = nameKey(`heirs ${family}`, name);
+    const key = heirKey(family, name);
     return this.#names.count(key) > maxFiles ? undefined : this.#pathsOf(this.#names.get(key));
   }
 
@@ -365,7 +365,12 @@ function* indexedNames(
     if (qualifiedName.includes('.')) yield [memberKey(language, path, qualifiedName), value];
   }
   const bases = references.flatMap(({ kind, name }) => (kind === 'inherits' ? [name] : []));
-  for (const name of new Set(bases)) yield [nameKey(`heirs ${family}`, name), first];
+  for (const name of new Set(bases)) yield [heirKey(family, name), first];
+}
+
+/** Returns the key of the files with a type that inherits from a name. */
+function heirKey(family: string, name: string): string {
+  return nameKey(`heirs ${family}`, name);
 }
 
 function pathKeys({ path, language, package: declared }: FileHeader): string[] {

@@ -59,9 +59,14 @@ export function findBase(file: FileNames, base: Use): Found | undefined {
 }
 
 /** Finds a member of a type, in its file, in others that add to it, or in the types it inherits from; or only in those. */
-function findTypeMember(names: FileNames, type: TypePlace, use: Use, isInherited = false): Found | undefined {
+function findTypeMember(
+  names: FileNames,
+  type: TypePlace,
+  use: Use,
+  { inherited = false } = {},
+): Found | undefined {
   return searchTypes(names, type, (place, isFirst) =>
-    isFirst && isInherited ? undefined : memberOf(names, place, use.name),
+    isFirst && inherited ? undefined : memberOf(names, place, use.name),
   );
 }
 
@@ -160,7 +165,7 @@ export function findAround(names: FileNames, use: Use): Found | undefined {
 /** Finds what the innermost type around a use inherits. */
 export function findInherited(names: FileNames, use: Use): Found | undefined {
   const [type] = typeAround(names, use)?.targets ?? [];
-  return type && findTypeMember(names, placeOf(type), use, true);
+  return type && findTypeMember(names, placeOf(type), use, { inherited: true });
 }
 
 /** Finds a member of a type that was itself found: the weaker of both decides. */

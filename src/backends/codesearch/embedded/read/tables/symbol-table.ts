@@ -102,14 +102,21 @@ export function symbolTable(unpacked: ArrayBufferLike): SymbolTable {
   });
   const numbered = (document: number, numbers: readonly number[]): PlacedSymbol[] => {
     const { places: cursor } = placesOf(document);
-    let [start, first, next, line, value] = [firstName[document]!, 0, 0, 0, 0];
+    let start = firstName[document]!;
+    let name = 0;
+    let place = 0;
+    let line = 0;
+    let value = 0;
     return numbers.map((number) => {
-      for (; first < number; first++) start = endOfLine(names, start) + 1;
-      for (; next <= number; next++) line += (value = readVarint(cursor)) >>> kindBits;
+      for (; name < number; name++) start = endOfLine(names, start) + 1;
+      for (; place <= number; place++) {
+        value = readVarint(cursor);
+        line += value >>> kindBits;
+      }
       return { name: nameFrom(names, start), kind: symbolKinds[value & kindMask] ?? 'other', line };
     });
   };
-  const named = (document: number, name: string, hash = hashOf(Buffer.from(name))): PlacedSymbol[] => {
+  const withHash = (document: number, name: string, hash: number): PlacedSymbol[] => {
     const own = hashes.subarray(firstNumber[document], firstNumber[document + 1]);
     const numbers: number[] = [];
     for (let at = own.indexOf(hash); at >= 0; at = own.indexOf(hash, at + 1)) numbers.push(at);
@@ -121,12 +128,12 @@ export function symbolTable(unpacked: ArrayBufferLike): SymbolTable {
     isRead: (document) => hasBit(read, document),
     firstName,
     documentAt,
-    named,
+    named: (document, name) => withHash(document, name, hashOf(Buffer.from(name))),
     eachNaming: (name, visit) => {
       const hash = hashOf(Buffer.from(name));
       for (let number = hashes.indexOf(hash); number >= 0; ) {
         const document = lowerBound(documents, (each) => firstNumber[each + 1]! > number);
-        const found = named(document, name, hash);
+        const found = withHash(document, name, hash);
         if (found.length > 0) visit(document, found);
         number = hashes.indexOf(hash, firstNumber[document + 1]);
       }
@@ -205,7 +212,7 @@ function nameFrom(names: Buffer, start: number): string {
   return names.toString('utf8', start, endOfLine(names, start));
 }
 
-/** As `indexOf`, but fast for the few bytes of a name. */
+/** Returns the end of the line at `start`. Faster than `indexOf` for the few bytes of a name. */
 function endOfLine(names: Buffer, start: number): number {
   let end = start;
   while (end < names.length && names[end] !== newlineByte) end++;
