@@ -13,8 +13,8 @@ export const serveFlags: readonly string[] = [
 ];
 
 /**
- * V8 flags of the processes that index. With the growth of V8's defaults, the peak memory of indexing is a quarter higher
- * and the time is the same.
+ * V8 flags of the processes that index. With the growth of V8's defaults, the peak memory of indexing is a quarter
+ * higher and the time is the same.
  */
 export const workerFlags: readonly string[] = [
   '--max-semi-space-size=4',
@@ -35,7 +35,8 @@ export function childFlags(added: readonly string[]): string[] {
 
 /**
  * Returns the environment of a process that serves or indexes. It limits the heaps of glibc's `malloc`, which keeps up
- * to eight for each processor otherwise: 100 MB after a burst of questions, since no thread uses what another one freed.
+ * to eight for each processor otherwise: 100 MB after a burst of questions, since no thread uses what another one
+ * freed.
  */
 export function processEnvironment(): Environment {
   return { MALLOC_ARENA_MAX: '2', ...readEnvironment() };
@@ -43,8 +44,9 @@ export function processEnvironment(): Environment {
 
 /**
  * Replaces this process by the same program with the V8 flags of its command, unless it has them. V8 reads them only at
- * its start. The process id and the streams stay the same, and the environment gets the limit of `malloc`. A process with a channel to its parent keeps
- * its flags, because the channel would be lost; the parents in this program pass the flags.
+ * its start. The process id and the streams stay the same, and the environment gets the limit of `malloc`. A process
+ * with a channel to its parent keeps its flags, because the channel would be lost; the parents in this program pass the
+ * flags.
  */
 export function ensureProcessFlags(argv: readonly string[]): void {
   const [node = '', program = '', command = ''] = argv;

@@ -102,8 +102,8 @@ export interface SearchRequest {
   /** Number of context lines before and after each match; 0 to 10. */
   readonly contextLines: number;
   /**
-   * Time limit in milliseconds, from the start of the search. When it passes, the result contains what was found so far,
-   * with `incomplete: 'deadline'`; the last files may lack their lines.
+   * Time limit in milliseconds, from the start of the search. When it passes, the result contains what was found so
+   * far, with `incomplete: 'deadline'`; the last files may lack their lines.
    */
   readonly deadlineMs: number;
   /**
@@ -114,8 +114,8 @@ export interface SearchRequest {
   /** Maximum wait for the start, in milliseconds; then the search fails with Unavailable. Default: `deadlineMs`. */
   readonly waitMs?: number;
   /**
-   * Returns the numbers of all matching lines (`SearchResult.listed`) in place of files, of up to `limit` files. `limit`
-   * is then 1 to `maxListed.files`, and there is no other page.
+   * Returns the numbers of all matching lines (`SearchResult.listed`) in place of files, of up to `limit` files.
+   * `limit` is then 1 to `maxListed.files`, and there is no other page.
    */
   readonly everyLine?: true;
 }
@@ -307,8 +307,8 @@ export interface IndexStatus {
   /** Size of the indexed text, in bytes. */
   readonly bytes: number;
   /**
-   * Number of skipped files by reason (`too_large`, `binary`, `submodule`, `symlink`, `lfs_pointer`, `unsafe_name`). Every
-   * skipped file is counted.
+   * Number of skipped files by reason (`too_large`, `binary`, `submodule`, `symlink`, `lfs_pointer`, `unsafe_name`).
+   * Every skipped file is counted.
    */
   readonly skipped: Readonly<Record<string, number>>;
 }

@@ -15,8 +15,8 @@ export interface RankedFile {
 }
 
 /**
- * Limits of the passages of a ranking: their number, the number of repositories with a nearest one, the length of one in
- * UTF-16 code units, the length up to which one is whole, and the number of values that one names.
+ * Limits of the passages of a ranking: their number, the number of repositories with a nearest one, the length of one
+ * in UTF-16 code units, the length up to which one is whole, and the number of values that one names.
  */
 export const maxPassages = {
   count: 30,

@@ -16,8 +16,8 @@ const sliceSize = 64;
 export const rowsAtOnce = 200;
 
 /**
- * Follows edges breadth first, with one statement for each slice of a level instead of one for each node. Other requests
- * go on between two statements.
+ * Follows edges breadth first, with one statement for each slice of a level instead of one for each node. Other
+ * requests go on between two statements.
  */
 export async function findNeighbours(
   store: Adjacency,

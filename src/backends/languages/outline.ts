@@ -94,9 +94,9 @@ export interface Use {
   readonly receiver: string | undefined;
   /**
    * The origin of the type of the receiver: the declared type of a variable without its type arguments, a called
-   * function and `()`, or `this`; then, after `/`, the fields and methods (with `()`) that lead from it to the receiver:
-   * `Room/door/open()`. Empty for another expression and for the path of a module; `undefined` for a name without a type
-   * in this file.
+   * function and `()`, or `this`; then, after `/`, the fields and methods (with `()`) that lead from it to the
+   * receiver: `Room/door/open()`. Empty for another expression and for the path of a module; `undefined` for a name
+   * without a type in this file.
    */
   readonly receiverType?: string;
   readonly line: number;

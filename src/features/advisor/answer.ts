@@ -8,8 +8,8 @@ export const sourceKinds = ['code', 'document', 'issue', 'incident', 'commit', '
 export type SourceKind = (typeof sourceKinds)[number];
 
 /**
- * A source that an answer may cite: lines of a file, a commit, or a record of a provider. The fields of a place in the code
- * are absent for a source of another kind.
+ * A source that an answer may cite: lines of a file, a commit, or a record of a provider. The fields of a place in the
+ * code are absent for a source of another kind.
  */
 export const sourceRecord = z.object({
   kind: z.enum(sourceKinds),

@@ -138,13 +138,13 @@ export interface SyncRequest extends ConnectionPayload {
 /** The tasks of the connections of a kind. */
 export interface SyncTasks {
   /**
-   * Reads the configuration of a connection from its branch. It has a lane of its own, so that a backfill does not delay
-   * it. `connectors/configuration` runs it.
+   * Reads the configuration of a connection from its branch. It has a lane of its own, so that a backfill does not
+   * delay it. `connectors/configuration` runs it.
    */
   readonly config: Task<ConnectionPayload>;
   /**
-   * Compares the provider with the mirrored files, a page in each job. A request for a full run has a key of its own, so
-   * that the next step of another run does not replace it.
+   * Compares the provider with the mirrored files, a page in each job. A request for a full run has a key of its own,
+   * so that the next step of another run does not replace it.
    */
   readonly content: Task<SyncRequest>;
   /** Fetches the present state of entities and mirrors it. Accepted events enqueue it for each of their entities. */

@@ -12,8 +12,8 @@ import {
 import type { GithostsDeps } from './githosts-deps.ts';
 
 /**
- * Returns what a connection shows after its host refused the credentials: the reason, and the command that replaces them.
- * It names the address of this service, because another terminal may use another one.
+ * Returns what a connection shows after its host refused the credentials: the reason, and the command that replaces
+ * them. It names the address of this service, because another terminal may use another one.
  */
 export function credentialsFailure(
   { providers, baseUrl }: Pick<GithostsDeps, 'providers' | 'baseUrl'>,

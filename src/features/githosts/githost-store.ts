@@ -201,8 +201,8 @@ export async function findGithostAcrossOrganizations(
 }
 
 /**
- * Lists the connections of any organization with an installation, at most one for each host. No response may contain the
- * result.
+ * Lists the connections of any organization with an installation, at most one for each host. No response may contain
+ * the result.
  */
 export async function listGithostsOfInstallation(
   queries: Queries,

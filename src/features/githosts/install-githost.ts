@@ -119,15 +119,15 @@ export async function denyInstallation(deps: GithostsDeps, redirect: SetupRedire
  * id comes from a browser and is not trusted, because other organizations of this service may install the same App, and
  * ids can be guessed:
  *
- * - The API of the host must know it as an installation of this App. One of the deployment's App must have changed since
- *   the state was issued; those of an own App are the organization's.
+ * - The API of the host must know it as an installation of this App. One of the deployment's App must have changed
+ *   since the state was issued; those of an own App are the organization's.
  * - No other connection may have it or ask a person about it, and it must be of the account that the connection had
  *   before, if any.
- * - An organization whose claims were refused too often must wait, so that it cannot try many ids. A guess must also hit
- *   the seconds between the installation and the redirect of the organization that it belongs to.
+ * - An organization whose claims were refused too often must wait, so that it cannot try many ids. A guess must also
+ *   hit the seconds between the installation and the redirect of the organization that it belongs to.
  *
  * @throws InvalidInput for an unknown, used or expired state and for an installation that the host does not confirm;
- *   Conflict if another connection has it; RateLimited after too many refusals
+ * Conflict if another connection has it; RateLimited after too many refusals
  */
 export async function finishInstallation(
   deps: GithostsDeps,
@@ -178,7 +178,8 @@ function earliestState({ clock }: GithostsDeps): number {
 
 /**
  * Reads an installation from the host, checks it, and calls `use` in a transaction; `use` returns `undefined` if
- * another connection has the installation, or another refusal. A refusal is recorded. @throws the errors of `finishInstallation`
+ * another connection has the installation, or another refusal. A refusal is recorded. @throws the errors of
+ * `finishInstallation`
  */
 async function useInstallation<Result>(
   deps: GithostsDeps,

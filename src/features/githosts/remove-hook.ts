@@ -41,8 +41,8 @@ export async function leaveHook(
 
 /**
  * Removes the webhook that `ensurePushHook` added, or one of the connection that left, as a job, unless a repository of
- * the organization, such as another branch, needs it. A host that still refuses at the last attempt keeps it; its pushes
- * are ignored.
+ * the organization, such as another branch, needs it. A host that still refuses at the last attempt keeps it; its
+ * pushes are ignored.
  */
 export async function removeHook(
   deps: GithostsDeps,

@@ -23,8 +23,8 @@ export interface GithostChanges {
  * Changes the name of a connection or replaces its credentials, for example an expired token. New credentials are
  * checked at the host before they replace the old ones. The host and the account stay: what uses the connection would
  * otherwise read other repositories. What waits for it then starts.
- * @throws NotFound; InvalidInput for bad fields, for credentials that the host refuses and for those of another account;
- *   Conflict for a name that is in use; RateLimited, Unavailable and OutboundError if the host cannot be asked
+ * @throws NotFound; InvalidInput for bad fields, for credentials that the host refuses and for those of another
+ * account; Conflict for a name that is in use; RateLimited, Unavailable and OutboundError if the host cannot be asked
  */
 export async function setGithost(
   deps: GithostsDeps,

@@ -5,8 +5,8 @@ export interface Merged<Commit> {
 }
 
 /**
- * Merges lists of commits, each newest first, into one: the newest of the first ones is taken each time. Each list keeps
- * its order, so that the first commits of a merge are the same however many more the lists have.
+ * Merges lists of commits, each newest first, into one: the newest of the first ones is taken each time. Each list
+ * keeps its order, so that the first commits of a merge are the same however many more the lists have.
  */
 export function mergeHistories<Commit extends { readonly time: number }>(
   lists: readonly (readonly Commit[])[],

@@ -33,8 +33,8 @@ export interface MirrorDeps {
   /** Records that the host refused a push, and returns the error with what helps. Default: the same error. */
   refused?(target: MirrorTarget, error: unknown, signal: AbortSignal): Promise<unknown>;
   /**
-   * Looks up the credentials for the Git host, at each run; `undefined` if the address needs none. `refused`: those that
-   * the host has just refused, which are not given again if others can be had.
+   * Looks up the credentials for the Git host, at each run; `undefined` if the address needs none. `refused`: those
+   * that the host has just refused, which are not given again if others can be had.
    */
   credentials(
     target: MirrorTarget,

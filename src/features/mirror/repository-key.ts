@@ -23,8 +23,8 @@ export function hostedKey(url: string, remote: RemoteHost): RepositoryKey {
 }
 
 /**
- * Returns the key of a repository by the host's own id of it; `apiUrl` is the address of the host's API. The key has its
- * path, because one host may have several servers, and anybody may serve an API below a path of a public one. All
+ * Returns the key of a repository by the host's own id of it; `apiUrl` is the address of the host's API. The key has
+ * its path, because one host may have several servers, and anybody may serve an API below a path of a public one. All
  * spellings of an address give the same key. Each kind of host has its API at another path.
  */
 export function hostedIdKey(apiUrl: string, id: string): RepositoryKey {

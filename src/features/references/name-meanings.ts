@@ -6,9 +6,9 @@ import type { DefinedName } from '../knowledge/queries/file-definitions.ts';
 import type { NameUse, NameUses } from '../knowledge/queries/name-uses.ts';
 
 /**
- * Says what is known of a line. `written`: its text or an import says the package of the name. `text`: the graph does not
- * connect it with a definition. Left out are lines that certainly mean another definition (`elsewhere`), and `others`
- * that only have the last part of a name.
+ * Says what is known of a line. `written`: its text or an import says the package of the name. `text`: the graph does
+ * not connect it with a definition. Left out are lines that certainly mean another definition (`elsewhere`), and
+ * `others` that only have the last part of a name.
  */
 export type LineCertainty = Certainty | 'written' | 'text' | 'elsewhere' | 'others';
 

@@ -18,7 +18,8 @@ export type Place = FileResource;
 /**
  * Prints a place as `repository/path@commit:10-20` (contract, section 8), a commit as `repository@commit`. A path that
  * this form cannot hold (one that ends like a commit or lines, has a line break, several spaces or a backtick, which
- * inline code cannot hold, or a colon where a line of an answer would end the address) is printed as its `ctx://` address.
+ * inline code cannot hold, or a colon where a line of an answer would end the address) is printed as its `ctx://`
+ * address.
  */
 export function printAddress(place: Place): string {
   const { repository, path, commit, lines } = place;
@@ -39,8 +40,8 @@ export function printCommit(repository: string, commit: string): string {
 }
 
 /**
- * Parses the address of a file or folder: `repository/path`, with `@commit` and `:10`, `:10-20` or `#L10-L20` after it, a
- * `ctx://` address, or a link to a file at a Git host. `names` are those of all repositories of the caller.
+ * Parses the address of a file or folder: `repository/path`, with `@commit` and `:10`, `:10-20` or `#L10-L20` after it,
+ * a `ctx://` address, or a link to a file at a Git host. `names` are those of all repositories of the caller.
  * @throws InvalidInput that names the nearest right address, or both if the names of two repositories fit
  */
 export function parseAddress(text: string, names: readonly string[]): Place {

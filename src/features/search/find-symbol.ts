@@ -63,8 +63,8 @@ const deadlineMs = 2000;
 const partialMatchOffset = 5000;
 
 /**
- * Finds definitions by name: exact names, then, on pages of their own, names that contain it; best files first. The search is
- * case-sensitive if the name has an upper-case letter. Takes at most 2 s.
+ * Finds definitions by name: exact names, then, on pages of their own, names that contain it; best files first. The
+ * search is case-sensitive if the name has an upper-case letter. Takes at most 2 s.
  * @throws InvalidInput for a bad name, limit, cursor or repository name.
  */
 export async function findSymbol(

@@ -9,8 +9,8 @@ const maxOffset = 10_000;
 
 /**
  * Creates a cursor: `offset.fingerprint` in base64url. The fingerprint binds it to its query, organization and
- * repositories. It is not secret, because an offset into the caller's own results reveals nothing. Returns `null` beyond the maximum
- * offset, which is 999,999 at most.
+ * repositories. It is not secret, because an offset into the caller's own results reveals nothing. Returns `null`
+ * beyond the maximum offset, which is 999,999 at most.
  */
 export function writeCursor(offset: number, fingerprint: string, max = maxOffset): string | null {
   if (offset > max) return null;

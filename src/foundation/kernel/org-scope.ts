@@ -12,8 +12,8 @@ export interface DataScope {
    */
   readonly repositories?: ReadonlySet<RepositoryId>;
   /**
-   * Opaque id of the person who asks, whose slow searches slow down nobody else. It limits nothing that is read. Default:
-   * callers without one count as one.
+   * Opaque id of the person who asks, whose slow searches slow down nobody else. It limits nothing that is read.
+   * Default: callers without one count as one.
    */
   readonly callerId?: string;
 }

@@ -74,8 +74,8 @@ export function redactText(text: string): string {
 }
 
 /**
- * Length of a part of a secret that is redacted: other programs repeat secrets cut or masked in the middle. Shorter parts
- * also occur in usual words.
+ * Length of a part of a secret that is redacted: other programs repeat secrets cut or masked in the middle. Shorter
+ * parts also occur in usual words.
  */
 const partLength = 8;
 /** Maximum length of a secret that is looked for, above that of any key or token. */

@@ -8,8 +8,8 @@ const marked = /^(?:#{1,6}|={1,6})\s+\S/;
 const underline = /^(?:={3,}|-{3,}|~{3,}|\^{3,})\s*$/;
 
 /**
- * Cuts lines that no definition contains into blocks of at most about 2,400 characters that cover them: sections of prose,
- * or paragraphs. Small neighbours are one block.
+ * Cuts lines that no definition contains into blocks of at most about 2,400 characters that cover them: sections of
+ * prose, or paragraphs. Small neighbours are one block.
  */
 export function cutBlocks(lines: readonly string[], language: string): LineSpan[] {
   const lengths = [0];

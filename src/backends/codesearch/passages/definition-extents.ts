@@ -18,7 +18,10 @@ const continues = /(?:[{([:=,]|=>|->|\bwhere)\s*$/;
 /** The end of a member in a list of members. */
 const endsMember = /^\}\)*,\s*$/;
 const closes = /^(?:[)}\]]|end\b)/;
-/** Starts of lines that continue a head: braces on their own line, operators, constraints, text in quotes, handlers of Ruby. */
+/**
+ * Starts of lines that continue a head: braces on their own line, operators, constraints, text in quotes, handlers of
+ * Ruby.
+ */
 const continuesHead = /^(?:[)}\]{>|&=+?:.#]|"""|'''|->|(?:where|rescue|ensure|else)\b)/;
 /** Lines of a comment, decorator or attribute. A directive of the C preprocessor is none. */
 const attached = /^\s*(?:\/\/|\/\*|\*|#(?!include|define|if|endif|else|import)|@\w|--|;;|%%|\[\w|"""|''')/;

@@ -67,8 +67,8 @@ const maxDistance = 2;
 const maxPairs = 8;
 
 /**
- * Words of prose and the short forms that code has for them. Each group is one word of a question. Keywords and built-in
- * names of a language, such as `var` and `str`, are none: they say nothing.
+ * Words of prose and the short forms that code has for them. Each group is one word of a question. Keywords and
+ * built-in names of a language, such as `var` and `str`, are none: they say nothing.
  */
 const shortForms = [
   'environment env|configuration configure config conf cfg|parameter param|argument arg|option opt',
@@ -236,8 +236,8 @@ function eachPart(
 }
 
 /**
- * Returns a table of the first three characters of the words, with which most others are told apart without being read. A
- * stem keeps as many letters of its word; of shorter ones the first two count.
+ * Returns a table of the first three characters of the words, with which most others are told apart without being read.
+ * A stem keeps as many letters of its word; of shorter ones the first two count.
  */
 function beginnings(words: Iterable<string>): Uint8Array {
   const table = new Uint8Array(1 << 16);

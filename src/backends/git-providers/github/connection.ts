@@ -18,8 +18,8 @@ export interface Connection {
   /** Returns a token of the installation, limited to what is given, and another one than `refused`. */
   installationToken(limits: TokenLimits, signal: AbortSignal, refused?: string): Promise<string>;
   /**
-   * Reads a repository by its last known full name, and checks that it is the one with the id: another one may have taken
-   * the name. @throws GitHostError `not_found`
+   * Reads a repository by its last known full name, and checks that it is the one with the id: another one may have
+   * taken the name. @throws GitHostError `not_found`
    */
   readRepository(key: HostRepositoryKey, signal: AbortSignal): Promise<RepositoryAnswer>;
   /** Returns the path of a repository in the API, by the full name that it had at most ten seconds ago. */

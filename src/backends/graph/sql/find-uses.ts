@@ -41,8 +41,8 @@ export async function findUses(
   };
 
   /**
-   * Reads the links to nodes, which are in the order of their numbers, up to a number of links. A statement that does not
-   * return all links of a node is followed by one that begins with this node.
+   * Reads the links to nodes, which are in the order of their numbers, up to a number of links. A statement that does
+   * not return all links of a node is followed by one that begins with this node.
    */
   const reasonedLinks = async (
     nodes: readonly KeyedNode[],

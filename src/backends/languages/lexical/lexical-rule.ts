@@ -34,8 +34,8 @@ export interface LexicalRule {
   /** True if it begins only where a value may: behind an operator, but not behind a name or a closing bracket. */
   readonly value?: true;
   /**
-   * `heredoc`: what `open` matches is code, and its last group the word of the line that ends the string, which begins at
-   * the next line. `element`: what begins is an element of JSX. `around`: a text begins inside of it.
+   * `heredoc`: what `open` matches is code, and its last group the word of the line that ends the string, which begins
+   * at the next line. `element`: what begins is an element of JSX. `around`: a text begins inside of it.
    */
   readonly as?: 'heredoc' | 'element' | 'around';
 }

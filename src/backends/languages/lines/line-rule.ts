@@ -3,9 +3,9 @@ import type { SymbolKind } from '../outline.ts';
 /** A rule that finds definitions in single lines. */
 export interface LineRule {
   /**
-   * Matches a line from the first character after the indentation. The first group is the name, or that called `name` if
-   * there is one called `owner`: the type that the definition belongs to. A rule without a name opens a block and defines
-   * nothing itself.
+   * Matches a line from the first character after the indentation. The first group is the name, or that called `name`
+   * if there is one called `owner`: the type that the definition belongs to. A rule without a name opens a block and
+   * defines nothing itself.
    */
   readonly pattern: RegExp;
   readonly kind: SymbolKind;
@@ -14,8 +14,8 @@ export interface LineRule {
   /** `top`: lines without indentation. `outer`: these, and lines directly inside a block. Default: any line. */
   readonly place?: 'outer' | 'top';
   /**
-   * The rules for the lines directly inside of the block that the rule opens, tried after those of the language. Empty if
-   * only those of the language apply there.
+   * The rules for the lines directly inside of the block that the rule opens, tried after those of the language. Empty
+   * if only those of the language apply there.
    */
   readonly opens?: readonly LineRule[];
 }

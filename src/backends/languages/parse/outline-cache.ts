@@ -42,9 +42,9 @@ interface Store {
 }
 
 /**
- * Keeps the results of a parser for a while, because the index and the graph ask for the same files one after the other.
- * A text is known by its hash, so that whoever asks has it. The results of a large repository do not fit into memory;
- * they are in two temporary files, of which the older one is dropped when the younger one is full.
+ * Keeps the results of a parser for a while, because the index and the graph ask for the same files one after the
+ * other. A text is known by its hash, so that whoever asks has it. The results of a large repository do not fit into
+ * memory; they are in two temporary files, of which the older one is dropped when the younger one is full.
  */
 export class OutlineCache implements FileParser {
   readonly #parser: FileParser;

@@ -62,7 +62,10 @@ function readTree(opened: OpenParser, code: string, named: string): Extracted {
   return other !== 'too_many_names' && other.symbols.length > found.symbols.length ? other : found;
 }
 
-/** Reads code, and the wide errors that are worth reading around. The tree is deleted, because two at a time take too much memory. */
+/**
+ * Reads code, and the wide errors that are worth reading around. The tree is deleted, because two at a time take too
+ * much memory.
+ */
 function readOnce(opened: OpenParser, code: string, named: string) {
   const tree = opened.parser.parse(code);
   if (tree === null) throw new Error(`the parser of ${opened.language.name} returned no tree`);

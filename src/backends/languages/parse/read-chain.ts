@@ -5,8 +5,8 @@ const quotes = `"'\``;
 const chain = /^[$@\p{L}_][\w$@\u0080-\uffff]*(?:\(\))?(?:\.[#$@\w\u0080-\uffff]+(?:\(\))?)*$/u;
 
 /**
- * Returns a receiver that is a chain of names and calls, with dots and without the arguments: `a.open().b`. The variable
- * of the instance is `this`. Returns an empty text for another expression.
+ * Returns a receiver that is a chain of names and calls, with dots and without the arguments: `a.open().b`. The
+ * variable of the instance is `this`. Returns an empty text for another expression.
  */
 export function readChain(written: string, selves: readonly string[]): string {
   if (written.length > maxReceiver) return '';
@@ -34,7 +34,10 @@ function inner(written: string): string {
   }
 }
 
-/** Removes what is inside brackets of a call or a literal (`Room{…}`), and type arguments before them; `undefined` if brackets do not match. */
+/**
+ * Removes what is inside brackets of a call or a literal (`Room{…}`), and type arguments before them; `undefined` if
+ * brackets do not match.
+ */
 function withoutArguments(text: string): string | undefined {
   let bare = '';
   for (let at = 0; at < text.length; at += 1) {

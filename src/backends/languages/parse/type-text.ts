@@ -13,8 +13,8 @@ export function elementType(type: string): string {
 const wrapped = /^(?:Optional|Readonly|Required|Box|Rc|Arc|Final|ClassVar|Annotated)[<[](.*)[>\]]$/s;
 
 /**
- * Returns the name of a type without type arguments, pointers and the absent value, or a call of a plain name; empty for
- * an array or another expression.
+ * Returns the name of a type without type arguments, pointers and the absent value, or a call of a plain name; empty
+ * for an array or another expression.
  */
 export function plainType(type: string): string {
   if (type.endsWith('()')) return type.length > 2 ? type : '';

@@ -157,7 +157,10 @@ function rowsOf({ startPosition, endPosition }: Node): number {
   return endPosition.row + 1 - startPosition.row;
 }
 
-/** Returns the lines that are not inside of others by their indentation, each with those inside: first, and after the last. */
+/**
+ * Returns the lines that are not inside of others by their indentation, each with those inside: first, and after the
+ * last.
+ */
 function partsOf(lines: readonly string[]): readonly (readonly [from: number, to: number])[] {
   const starts = lines.flatMap((line, index) => (index === 0 || /^[^\s)\]}>]/.test(line) ? [index] : []));
   return starts.map((from, index) => [from, starts[index + 1] ?? lines.length]);
@@ -167,8 +170,8 @@ function partsOf(lines: readonly string[]): readonly (readonly [from: number, to
 const endsOthers = /^\s*(?:[)\]}>]|$)/;
 
 /**
- * Returns the lines of the statement that a line belongs to (`depth` 0), those inside of what is around it, or all of the
- * outermost statement. None if even that is inside of `depth`.
+ * Returns the lines of the statement that a line belongs to (`depth` 0), those inside of what is around it, or all of
+ * the outermost statement. None if even that is inside of `depth`.
  */
 function blockAround(lines: readonly string[], line: number, depth: number): readonly number[] {
   const indent = (at: number): number => (lines[at]!.search(/\S/) + 1 || Number.POSITIVE_INFINITY) - 1;

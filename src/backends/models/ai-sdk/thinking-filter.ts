@@ -17,9 +17,9 @@ const maxTag = '</thinking>'.length + 8;
 /**
  * Removes the thinking from the text of one turn while it arrives: what stands between `<think>` and `</think>`, as
  * models write it whose server does not separate it. Code is left as it is, except for thinking at the start of its
- * lines: a model may begin to think, or end, while a code block is still open. The template of some models puts `<think>`
- * into the prompt, so that the text before a `</think>` without a beginning is thinking too. If it was passed on
- * already, it is retracted. A turn that may begin with thinking is held back until it is known.
+ * lines: a model may begin to think, or end, while a code block is still open. The template of some models puts
+ * `<think>` into the prompt, so that the text before a `</think>` without a beginning is thinking too. If it was passed
+ * on already, it is retracted. A turn that may begin with thinking is held back until it is known.
  */
 export class ThinkingFilter {
   /** The text that cannot be judged yet. */

@@ -21,8 +21,8 @@ const asking = new Set(
 );
 
 /**
- * Answers a question about lines of a file, or about a name alone, such as "what is X" or "where is X defined", with its
- * definitions.
+ * Answers a question about lines of a file, or about a name alone, such as "what is X" or "where is X defined", with
+ * its definitions.
  */
 export async function definitionAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
   const { identifiers, terms, places } = inquiry.question.subject;

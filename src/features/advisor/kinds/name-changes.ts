@@ -12,8 +12,8 @@ import { inlineCode } from '../text/markdown.ts';
 import type { Target } from './target.ts';
 
 /**
- * Numbers of commits whose lines are read, of pages of a difference, and of lines that are stated. Lengths of a line, in
- * characters, and of a page, in bytes.
+ * Numbers of commits whose lines are read, of pages of a difference, and of lines that are stated. Lengths of a line,
+ * in characters, and of a page, in bytes.
  */
 const max = { read: 12, pages: 8, lines: 4, line: 160, bytes: 60_000 } as const;
 

@@ -18,8 +18,8 @@ const max = { repositories: 3, ofFile: 200, moves: 3 } as const;
 const textSearchesMs = 5_000;
 
 /**
- * Answers with the commit that added the definition of a name, or if no definition or none of its commits is found, with
- * the oldest one that added the name to code of the product.
+ * Answers with the commit that added the definition of a name, or if no definition or none of its commits is found,
+ * with the oldest one that added the name to code of the product.
  */
 export async function additionOf(
   inquiry: Inquiry,

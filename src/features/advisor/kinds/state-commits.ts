@@ -13,8 +13,8 @@ import { spanOf, type Target, targetSentence, targetText } from './target.ts';
 import { orderOf } from './weigh-commits.ts';
 
 /**
- * Maximum numbers of commits that an end of a history and the calls state, of those of lines or of a time, and of issues
- * and files of one commit.
+ * Maximum numbers of commits that an end of a history and the calls state, of those of lines or of a time, and of
+ * issues and files of one commit.
  */
 const max = { commits: 2, several: 5, issues: 3, files: 5 } as const;
 

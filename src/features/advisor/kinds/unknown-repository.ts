@@ -23,8 +23,8 @@ const owned =
 
 /**
  * Answers that the repository in which something is asked for does not exist; of code, only one with its owner. A word
- * is one if it is called so, has the form of a name, or is near the name of a repository or rare; and if no file, folder,
- * definition or package has its name.
+ * is one if it is called so, has the form of a name, or is near the name of a repository or rare; and if no file,
+ * folder, definition or package has its name.
  */
 export async function unknownRepositoryAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
   const { repositories, pending } = inquiry.ranked;

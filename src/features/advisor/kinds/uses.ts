@@ -125,8 +125,8 @@ async function findingOf(
 }
 
 /**
- * Returns the order in which uses are shown: certain ones first, then those of the product, imports after calls, and words
- * of comments last.
+ * Returns the order in which uses are shown: certain ones first, then those of the product, imports after calls, and
+ * words of comments last.
  */
 function orderOf({ test, kind, certainty }: Reference): number {
   const ofKind = kind === 'text' ? 8 : Number(kind === 'import');

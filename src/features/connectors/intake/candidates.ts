@@ -34,8 +34,8 @@ const maxGroupSize = 1_000;
 const maxTried = 500;
 
 /**
- * Opens the look-ups of connections with their secrets. They have no cache, so that a change applies from the next event
- * on. Concurrent requests share one query, which starts after the last of them, and one decryption.
+ * Opens the look-ups of connections with their secrets. They have no cache, so that a change applies from the next
+ * event on. Concurrent requests share one query, which starts after the last of them, and one decryption.
  */
 export function openCandidates(
   { database: { queries }, keyring }: { readonly database: Database; readonly keyring: Keyring },
@@ -85,8 +85,8 @@ interface RoutedRow extends Pick<ConnectionRow, 'id' | 'account_id' | 'state'> {
 }
 
 /**
- * Returns the connections in every organization that a condition on `c` and its webhook secrets `s` selects, one row for
- * each secret, in a stable order. For webhooks only: they contain no organization, and the secret of each returned
+ * Returns the connections in every organization that a condition on `c` and its webhook secrets `s` selects, one row
+ * for each secret, in a stable order. For webhooks only: they contain no organization, and the secret of each returned
  * connection decides what they may do. No response may contain the result. The text of the statement does not depend on
  * the number of values.
  */

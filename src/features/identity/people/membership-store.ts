@@ -122,8 +122,8 @@ async function requireAnotherOwner(
 }
 
 /**
- * Locks an organization until the transaction ends, so that what was read of its members, names or counts stays true. An
- * UPDATE takes the row lock on both dialects. Others may still insert rows that refer to the organization.
+ * Locks an organization until the transaction ends, so that what was read of its members, names or counts stays true.
+ * An UPDATE takes the row lock on both dialects. Others may still insert rows that refer to the organization.
  */
 export async function lockOrganization(tx: Queries, id: OrganizationId): Promise<void> {
   await tx

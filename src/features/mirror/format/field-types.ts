@@ -40,8 +40,8 @@ export const number = z
 export const url = z.string().transform(webAddress).optional();
 
 /**
- * The name of a person, without the domains of e-mail addresses, because they would stay in the history of Git for good:
- * providers show the address of a person without a name. Text that people wrote keeps its addresses.
+ * The name of a person, without the domains of e-mail addresses, because they would stay in the history of Git for
+ * good: providers show the address of a person without a name. Text that people wrote keeps its addresses.
  */
 export const personName = line.transform(withoutDomains);
 

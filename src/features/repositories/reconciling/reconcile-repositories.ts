@@ -8,7 +8,8 @@ import { resumeDefinitions } from './resume-definitions.ts';
 
 /**
  * Resumes work that cannot wait for `repairRepositories` at the next start, such as rebuilding an index that was lost
- * or that a search found damaged, or reading definitions. Runs at intervals while a worker runs. Cheap if there is nothing to do.
+ * or that a search found damaged, or reading definitions. Runs at intervals while a worker runs. Cheap if there is
+ * nothing to do.
  */
 export async function reconcileRepositories(deps: WorkDeps): Promise<void> {
   for await (const { ref, repository } of listEveryRepository(deps.database.queries)) {

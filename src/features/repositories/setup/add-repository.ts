@@ -45,7 +45,10 @@ export async function addRepository(
   return addChecked(deps, scope, actor, await checkRequest(deps, scope, request));
 }
 
-/** Adds a repository whose source `checkRequest` has checked. @throws Conflict, and InvalidInput for its name, as `addRepository` */
+/**
+ * Adds a repository whose source `checkRequest` has checked. @throws Conflict, and InvalidInput for its name, as
+ * `addRepository`
+ */
 export async function addChecked(
   deps: RepositoriesDeps,
   scope: OrgScope,

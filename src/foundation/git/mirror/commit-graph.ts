@@ -16,7 +16,8 @@ export async function writeCommitGraph(gitDir: string, signal: AbortSignal): Pro
   // A killed process may have left its lock.
   await rm(join(gitDir, 'objects/info/commit-graphs/commit-graph-chain.lock'), { force: true });
   const paths = ['--changed-paths', `--max-new-filters=${maxNewCommits}`];
-  // The later version orders commits by dates, of which the files keep 34 bits: it would mix up those after the year 2514.
+  // The later version orders commits by dates, of which the files keep 34 bits: it would mix up those after the year
+  // 2514.
   const order = ['-c', 'commitGraph.generationVersion=1'];
   try {
     await gitOutput(gitDir, [...order, 'commit-graph', 'write', '--reachable', '--split', ...paths], {

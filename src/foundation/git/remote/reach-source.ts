@@ -80,8 +80,8 @@ export function pinned(
 }
 
 /**
- * Returns the configuration of a proxy. It is passed in the environment, so the password is in no argument list. Without
- * a port, curl would use 1080.
+ * Returns the configuration of a proxy. It is passed in the environment, so the password is in no argument list.
+ * Without a port, curl would use 1080.
  */
 function proxyConfig(
   { url }: ProxyRoute,

@@ -26,8 +26,8 @@ export async function folderIds(
 }
 
 /**
- * Returns the ids of the files at some paths of a commit, by path; what is no file has none. Reads folders only, so that
- * no content is needed. At most a few thousand paths, which become arguments. `undefined`: no commit.
+ * Returns the ids of the files at some paths of a commit, by path; what is no file has none. Reads folders only, so
+ * that no content is needed. At most a few thousand paths, which become arguments. `undefined`: no commit.
  */
 export async function filesAt(
   gitDir: string,
@@ -47,7 +47,8 @@ export async function filesAt(
 }
 
 /**
- * Returns which ids the commits of one author gave to files at some paths, as `<path> <id>`, in the history of a commit.
+ * Returns which ids the commits of one author gave to files at some paths, as `<path> <id>`, in the history of a
+ * commit.
  */
 export async function idsWrittenBy(
   gitDir: string,

@@ -13,12 +13,12 @@ const workerStopped = 'The worker stopped before this job ended.';
 const databaseSilent = 'The database did not respond, so the worker gave this job back.';
 
 /**
- * Takes back jobs whose lease has expired because their worker was killed or hangs, except those of the leases `held` by
- * this worker. They are suspects: one of them may be what stopped the worker, so each runs alone next. That run is no
- * further attempt, because most of them are innocent. A suspect whose lease expires again becomes dead after its last
- * attempt. Their lanes are released as well: after an interrupted renewal, or between its two statements, a lane's lease
- * can end later than its job's lease, and nothing would check the lane at that time. Returns the number of jobs taken
- * back.
+ * Takes back jobs whose lease has expired because their worker was killed or hangs, except those of the leases `held`
+ * by this worker. They are suspects: one of them may be what stopped the worker, so each runs alone next. That run is
+ * no further attempt, because most of them are innocent. A suspect whose lease expires again becomes dead after its
+ * last attempt. Their lanes are released as well: after an interrupted renewal, or between its two statements, a lane's
+ * lease can end later than its job's lease, and nothing would check the lane at that time. Returns the number of jobs
+ * taken back.
  */
 export async function reapExpiredLeases(
   database: Database,

@@ -30,8 +30,8 @@ export function openSemaphore(max: number): Semaphore {
 export type KeyedSemaphore = <T>(owner: string, task: () => Promise<T>, signal: AbortSignal) => Promise<T>;
 
 /**
- * The number of tasks of one owner that may run or wait, and the error of one more. An aborted task does not count, even
- * while it still runs, but keeps its slot until it ends.
+ * The number of tasks of one owner that may run or wait, and the error of one more. An aborted task does not count,
+ * even while it still runs, but keeps its slot until it ends.
  */
 export interface OwnerQueue {
   readonly maxPending: number;

@@ -47,7 +47,10 @@ export function printRecordUri(connector: string, type: string, id: string): str
   return `${scheme}${connector}/${type}/${encodeSegment(id)}`;
 }
 
-/** Parses an address in time proportional to its length. Returns undefined for another text. @throws InvalidInput for bad lines */
+/**
+ * Parses an address in time proportional to its length. Returns undefined for another text. @throws InvalidInput for
+ * bad lines
+ */
 export function parseResourceUri(uri: string): Resource | undefined {
   try {
     if (!uri.startsWith(repoPrefix)) return parseRecord(uri);

@@ -3,7 +3,10 @@ import { entityTagOf, hasCurrent } from '../../fastify/entity-tag.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** True for a GET route of one record or file, or of one answer of the graph: its response has an ETag, and If-None-Match can be sent. */
+    /**
+     * True for a GET route of one record or file, or of one answer of the graph: its response has an ETag, and
+     * If-None-Match can be sent.
+     */
     conditional?: boolean;
   }
 }

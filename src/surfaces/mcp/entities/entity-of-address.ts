@@ -19,10 +19,10 @@ export const entityArgument = z
 
 /**
  * Returns the key or identifier of the file, symbol, commit or record that an address names. Keys and identifiers are
- * returned unchanged, and so are `ctx://` addresses of unknown form. The commit of a file's address does not matter: the
- * knowledge graph has the file as of its newest commit. Lines mean the innermost definition that has the first one.
+ * returned unchanged, and so are `ctx://` addresses of unknown form. The commit of a file's address does not matter:
+ * the knowledge graph has the file as of its newest commit. Lines mean the innermost definition that has the first one.
  * @throws InvalidInput for an address of no repository of the caller, naming the nearest right one, and for lines past
- *   the end; NotFound for lines of a file that does not exist
+ * the end; NotFound for lines of a file that does not exist
  */
 export async function entityOfAddress(
   { knowledge, answers }: Pick<McpDeps, 'knowledge' | 'answers'>,

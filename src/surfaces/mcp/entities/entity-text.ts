@@ -26,8 +26,8 @@ export function entityLine(entity: EntityRecord): string {
 }
 
 /**
- * Describes an edge and its reason in one line. `nodes` has the entities at its ends by key; of all but `own`, which the
- * answer describes already, it says the names too.
+ * Describes an edge and its reason in one line. `nodes` has the entities at its ends by key; of all but `own`, which
+ * the answer describes already, it says the names too.
  */
 export function relationLine(
   { from, kind, to, rule, evidence, confidence, certainty }: RelationRecord,

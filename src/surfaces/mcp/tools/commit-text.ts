@@ -14,9 +14,9 @@ import { lastLines } from './page-notes.ts';
 import { clip, fittingLines } from './tool.ts';
 
 /**
- * Maximum sizes in bytes of the line of a commit, so that 20 commits have at most 7,000 characters and 50 at most 19,000
- * bytes; of a message, of the line of a file, of all of them and of a notice; maximum number of files, and of those in a
- * line; and maximum length of the name of an author and of a path in a line.
+ * Maximum sizes in bytes of the line of a commit, so that 20 commits have at most 7,000 characters and 50 at most
+ * 19,000 bytes; of a message, of the line of a file, of all of them and of a notice; maximum number of files, and of
+ * those in a line; and maximum length of the name of an author and of a path in a line.
  */
 const max = {
   line: 320,

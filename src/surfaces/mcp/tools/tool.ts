@@ -43,8 +43,9 @@ export interface ToolOptions<Input> {
 export const maxText = { page: 7_000, bytes: 19_000, line: 2_000 } as const;
 
 /**
- * The sizes of a result up to which all clients show it whole. Cline counts the characters of its JSON (8,000), in which quotes, tabs, line
- * breaks and backslashes take two; Codex counts bytes, 12,000 with a model that it does not know.
+ * The sizes of a result up to which all clients show it whole. Cline counts the characters of its JSON (8,000), in
+ * which quotes, tabs, line breaks and backslashes take two; Codex counts bytes, 12,000 with a model that it does not
+ * know.
  */
 const shownWhole = { json: 7_900, bytes: 11_500 } as const;
 

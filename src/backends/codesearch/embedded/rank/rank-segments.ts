@@ -19,8 +19,8 @@ const shares = { mentions: 0.4, tables: 0.7, history: 0.8, texts: 0.9 } as const
 
 /**
  * Ranks the files that match the question over all segments in range, best first: the tables of the index choose the
- * candidates, and their texts decide. A ranking whose time is used up is partial: its first candidates are read, and the
- * others follow in the order of the tables.
+ * candidates, and their texts decide. A ranking whose time is used up is partial: its first candidates are read, and
+ * the others follow in the order of the tables.
  */
 export function rankSegments(
   request: RankRequest,

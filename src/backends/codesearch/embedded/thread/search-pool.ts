@@ -63,8 +63,8 @@ export interface PoolDeps {
  * one organization never prevents another one from getting a thread. If a thread had to be terminated for a pattern of
  * a caller, the patterns of this caller are quarantined for some seconds: they run one at a time for each organization,
  * in threads of a lower priority, with an engine that cannot hang in a pattern. Those are slow, so slowness there does
- * not extend the quarantine. Tasks without patterns always end by themselves, and a late one only means that the machine is busy: they
- * are neither terminated nor quarantined.
+ * not extend the quarantine. Tasks without patterns always end by themselves, and a late one only means that the
+ * machine is busy: they are neither terminated nor quarantined.
  */
 export class SearchPool {
   readonly #deps: PoolDeps;

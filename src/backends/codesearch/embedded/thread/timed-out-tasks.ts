@@ -8,8 +8,8 @@ import type { Task } from './task.ts';
 const quarantineMs = 10_000;
 const maxQuarantined = 100;
 /**
- * Number of quarantined callers of one organization that put all of it in quarantine. Each may terminate a thread before
- * its quarantine, so this bounds what the members of an organization can do together.
+ * Number of quarantined callers of one organization that put all of it in quarantine. Each may terminate a thread
+ * before its quarantine, so this bounds what the members of an organization can do together.
  */
 const callersOfOrganization = 4;
 

@@ -93,8 +93,8 @@ export async function encodeWords(
 }
 
 /**
- * Calls `visit` with each document that has a word and the numbers of its lines, 1-based and in ascending order. Returns
- * false, without a call, if the file does not tell them.
+ * Calls `visit` with each document that has a word and the numbers of its lines, 1-based and in ascending order.
+ * Returns false, without a call, if the file does not tell them.
  */
 export function eachLineOfWord(
   segmentFile: string,

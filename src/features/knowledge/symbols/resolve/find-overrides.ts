@@ -9,8 +9,8 @@ const max = { types: 60, heirs: 40, files: 100 } as const;
 
 /**
  * Returns what else a call of a member may run: the members of that name of the types that inherit from its type, or
- * implement it. None if there are more than candidates may be. Where types do not say what they implement, any method of
- * the name may implement that of an interface.
+ * implement it. None if there are more than candidates may be. Where types do not say what they implement, any method
+ * of the name may implement that of an interface.
  */
 export function findOverrides(names: FileNames, member: Target): readonly Target[] {
   const { table, language } = names;

@@ -18,8 +18,8 @@ const opaque =
   /^(?:any|unknown|object|Any|AnyStr|Object|dynamic|auto|var|mixed|interface|[A-Z]\d?|T[A-Z]\w*|_?T)$/;
 
 /**
- * Returns the type of a receiver by what it follows from (`Use.receiverType`); `elsewhere` if another repository defines
- * it, `undefined` if that is not known.
+ * Returns the type of a receiver by what it follows from (`Use.receiverType`); `elsewhere` if another repository
+ * defines it, `undefined` if that is not known.
  */
 export function findReceiverType(
   names: FileNames,

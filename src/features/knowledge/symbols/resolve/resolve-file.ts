@@ -26,8 +26,8 @@ export interface ResolvedFile {
  * Finds what the imports and uses of a file mean. Pure: it depends on the table and the file alone. A use resolves in
  * tiers, and the first tier that knows the name decides: the same file (100), an imported name (90), the same package
  * or the only definition in the repository (60). These are certain. A call of a member may also run what a type that
- * inherits it has instead (25), and a name that nothing connects with one definition may be one of its candidates (20 or
- * less). What stays unresolved is not guessed.
+ * inherits it has instead (25), and a name that nothing connects with one definition may be one of its candidates (20
+ * or less). What stays unresolved is not guessed.
  */
 export function resolveFile(table: SymbolTable, file: ParsedFile): ResolvedFile {
   const language = languages.get(file.language);

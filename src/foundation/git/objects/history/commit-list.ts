@@ -139,7 +139,8 @@ function seconds(time: number): string {
 }
 
 /**
- * Returns whether a commit removed a file or folder, with the path to which it renamed it; undefined if it removed none.
+ * Returns whether a commit removed a file or folder, with the path to which it renamed it; undefined if it removed
+ * none.
  * @throws GitError; the reason of `signal`
  */
 export async function removalOf(
