@@ -148,11 +148,9 @@ function one(path: string, id: string): string {
 }
 
 /** Returns a range as the API has it: in UTC, ISO 8601. */
-function timesOf({ since, until }: Range) {
-  const printed = (time: number | undefined) =>
-    time === undefined ? undefined : new Date(time).toISOString();
-  return { since: printed(since), until: printed(until) };
-}
+const timesOf = ({ since, until }: Range) => ({ since: printed(since), until: printed(until) });
+
+const printed = (time: number | undefined) => (time === undefined ? undefined : new Date(time).toISOString());
 
 const oldestFirst = { sort_by: 'created_at:asc' };
 

@@ -23,10 +23,6 @@ export function renderEntity(
   const record = 'record' in content ? content.record : undefined;
   const addresses = record && findAddresses(kind.record, record, entity.url ?? '', options);
   const title = kind.titleOf(entity);
-  const mentions = record && [
-    ...peopleIn(record).map((id) => `users ${id}`),
-    ...(kind.mentionsOf?.(entity) ?? []),
-  ];
   return {
     kind: kind.name,
     id: entity.id,
@@ -35,10 +31,10 @@ export function renderEntity(
     origin: `${kind.name} ${title}`,
     content,
     links: {
-      label: linkLabel(title) || kind.name,
+      label: linkLabel(kind, title),
       names: kind.namesOf?.(entity) ?? [],
       references: addresses?.references ?? [],
-      mentions: mentions?.toSorted(),
+      mentions: record && mentionsOf(kind, entity, record),
     },
     assets: addresses?.assets ?? [],
     parts: [
@@ -46,6 +42,12 @@ export function renderEntity(
       ...(kind.partsOf?.(entity, details) ?? []),
     ],
   };
+}
+
+/** Returns the items of lists that a record names. */
+function mentionsOf(kind: TrackerKind, entity: TrackerEntity, record: MirroredRecord): readonly string[] {
+  const others = kind.mentionsOf?.(entity) ?? [];
+  return [...peopleIn(record).map((id) => `users ${id}`), ...others].toSorted();
 }
 
 function contentOf(
@@ -139,9 +141,9 @@ const embed = new RegExp(
 const maxLabelLength = 100;
 
 /** Returns the text of a link to an entity, in which nothing is Markdown. */
-function linkLabel(name: string): string {
-  const title = plainLine(name).slice(0, maxLabelLength).toWellFormed().trim();
-  return title.replaceAll(/[\\`*_[\]<>&!|~]/gu, '\\$&');
+function linkLabel({ name }: TrackerKind, title: string): string {
+  const text = plainLine(title).slice(0, maxLabelLength).toWellFormed().trim();
+  return text.replaceAll(/[\\`*_[\]<>&!|~]/gu, '\\$&') || name;
 }
 
 /**

@@ -72,16 +72,22 @@ export function isInScope(
   facts: ScopeFacts,
 ): boolean {
   const { scope, content } = configuration;
-  const { since, projects, labels, states } = scope;
+  const { since, projects } = scope;
   if (facts.trashed || !isOn(content)) return false;
   if (facts.archived && !scope.includeArchived && limits.staysArchived !== true) return false;
-  const isOfTeam = facts.teams.some((team) => teams.has(team));
-  const isOfNone = facts.teams.length === 0 && (isWorkspace || limits.isOfNoTeam === true);
-  if (!isOfTeam && !isOfNone) return false;
+  const isOfScope =
+    facts.teams.length === 0
+      ? isWorkspace || limits.isOfNoTeam === true
+      : facts.teams.some((team) => teams.has(team));
+  if (!isOfScope) return false;
   if (since !== undefined && limits.isDated === true && facts.updatedAt < since) return false;
   if (limits.inProjects === true && projects.length > 0 && !overlaps(projects, facts.projects)) return false;
+  return isWantedIssue(scope, facts);
+}
+
+/** Returns whether labels and states, which limit issues and what belongs to them, admit an entity. */
+function isWantedIssue({ labels, states }: Scope, facts: ScopeFacts): boolean {
   const { state } = facts;
-  // Labels and states limit issues and what belongs to them.
   if (state === undefined) return true;
   if (states.length > 0 && !states.some((one) => one === state)) return false;
   if (labels.include.length > 0 && !overlaps(labels.include, facts.labels)) return false;
