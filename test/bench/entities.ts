@@ -3,6 +3,8 @@ import BetterSqlite3 from 'better-sqlite3';
 import { migrations } from '../../migrations/index.ts';
 import { workerFlags } from '../../src/app/processes/process-flags.ts';
 import { mirrorEntities } from '../../src/features/connectors/entities/mirror-entities.ts';
+import { issue as kind } from '../../src/features/connectors/tracker/kinds/issue.ts';
+import { comment as commentKind } from '../../src/features/connectors/tracker/kinds/part-kinds.ts';
 import { renderEntity } from '../../src/features/connectors/tracker/render/render-entity.ts';
 import type { Database } from '../../src/foundation/db/database.ts';
 import { migrateToLatest } from '../../src/foundation/db/migrations/migrate.ts';
@@ -23,9 +25,9 @@ import { sized } from './support/sized.ts';
  */
 const [count, pageSize] = sized([20_000, 50], [100, 50]);
 const [minRate, maxMiB] = [5_000, 300];
-const issue = someEntity('issue');
+const issue = someEntity(kind);
 const options = { uploadsOrigin: 'https://uploads.example', uploads: true, embedded: true };
-const comments = ['First.', 'Second.'].map((body, n) => ({ ...someEntity('comment'), body, n }));
+const comments = ['First.', 'Second.'].map((body, n) => ({ ...someEntity(commentKind), body, n }));
 
 if (!workerFlags.every((flag) => process.execArgv.includes(flag))) {
   const [node = '', ...words] = process.argv;
@@ -94,7 +96,7 @@ function entityOf(n: number) {
 
 function rendered(n: number) {
   const own = comments.map(({ n: index, ...comment }) => ({ ...comment, id: `comment-${n}-${index}` }));
-  return renderEntity({ kind: 'issue', entity: entityOf(n) }, { comments: own, needs: [] }, options);
+  return renderEntity(kind, entityOf(n), { comments: own, needs: [] }, options);
 }
 
 /** Prints the records as JSON and inserts the rows of the mirror into an empty database, a page in each transaction. */

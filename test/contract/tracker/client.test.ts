@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { ProviderError } from '../../../src/features/connectors/sync/provider-error.ts';
-import { type Kind, kinds } from '../../../src/features/connectors/tracker/client/queries.ts';
 import { createRateBudget } from '../../../src/features/connectors/tracker/client/send-query.ts';
+import { issue as issueKind } from '../../../src/features/connectors/tracker/kinds/issue.ts';
+import { families } from '../../../src/features/connectors/tracker/kinds/kinds.ts';
+import { project as projectKind } from '../../../src/features/connectors/tracker/kinds/project.ts';
 import { listScopeOptions } from '../../../src/features/connectors/tracker/oauth/tracker-setup.ts';
 import { RateLimited, Unavailable } from '../../../src/foundation/kernel/errors.ts';
 import type { Row } from '../../standins/tracker/model.ts';
@@ -22,7 +24,7 @@ afterEach(async () => {
 });
 
 /** Adds one entity of each family, with everything that it can refer to. */
-function addEach({ tracker: { workspace } }: OpenedTracker): Readonly<Record<Kind, Row>> {
+function addEach({ tracker: { workspace } }: OpenedTracker) {
   const team = workspace.add('Team', { key: 'ENG' });
   const label = workspace.add('IssueLabel', { name: 'Bug', teamId: team.id });
   const project = workspace.add('Project', {
@@ -61,21 +63,21 @@ function addEach({ tracker: { workspace } }: OpenedTracker): Readonly<Record<Kin
 describe('an entity of every family', () => {
   it('is listed, found by its id and fetched in a batch', async () => {
     const { client, ...rest } = await start();
-    const rows = addEach({ client, ...rest });
-    for (const kind of kinds) {
-      const { id } = rows[kind];
-      const page = await client.list(kind, {});
+    const rows: Readonly<Record<string, Row>> = addEach({ client, ...rest });
+    for (const family of families) {
+      const id = rows[family.name]?.id ?? '';
+      const page = await client.list(family, {});
       const listed = page.items.find((item) => item.id === id);
-      expect([kind, listed?.id]).toEqual([kind, id]);
-      expect(await client.find(kind, id)).toMatchObject(listed ?? {});
-      expect((await client.findMany(kind, [id, 'none'])).items).toEqual([listed]);
+      expect([family.name, listed?.id]).toEqual([family.name, id]);
+      expect(await client.find(family, id)).toMatchObject(listed ?? {});
+      expect(await client.findMany(family, [id, 'none'])).toEqual([listed]);
     }
   });
 
   it('has what its file needs', async () => {
     const { client, ...rest } = await start();
     const rows = addEach({ client, ...rest });
-    expect(await client.find('issue', rows.issue.id)).toMatchObject({
+    expect(await client.find(issueKind, rows.issue.id)).toMatchObject({
       identifier: 'ENG-1',
       state: { name: 'Todo', type: 'unstarted' },
       team: { key: 'ENG' },
@@ -88,7 +90,7 @@ describe('an entity of every family', () => {
       needs: [{ customer: { id: rows.customer.id } }],
       parent: undefined,
     });
-    expect(await client.find('project', rows.project.id)).toMatchObject({
+    expect(await client.find(projectKind, rows.project.id)).toMatchObject({
       teams: [{ key: 'ENG' }],
       initiatives: [{ id: rows.initiative.id }],
       externalLinks: [{ label: 'Link 1' }],
@@ -99,13 +101,13 @@ describe('an entity of every family', () => {
     const { client, tracker } = await start();
     const team = tracker.workspace.add('Team');
     const issue = tracker.workspace.add('Issue', { teamId: team.id });
-    expect(await client.find('issue', '00000000-0000-4000-8000-000000000000')).toBeUndefined();
+    expect(await client.find(issueKind, '00000000-0000-4000-8000-000000000000')).toBeUndefined();
     tracker.workspace.hiddenTeams.add(team.id);
-    expect(await client.find('issue', issue.id)).toBeUndefined();
+    expect(await client.find(issueKind, issue.id)).toBeUndefined();
     tracker.workspace.hiddenTeams.clear();
     tracker.workspace.purge(issue);
-    expect(await client.find('issue', issue.id)).toBeUndefined();
-    expect((await client.findMany('issue', [issue.id])).items).toEqual([]);
+    expect(await client.find(issueKind, issue.id)).toBeUndefined();
+    expect(await client.findMany(issueKind, [issue.id])).toEqual([]);
   });
 
   it('is listed while archived or in the trash', async () => {
@@ -115,7 +117,7 @@ describe('an entity of every family', () => {
     if (archived === undefined || trashed === undefined) throw new Error('expected two issues');
     tracker.workspace.archive(archived);
     tracker.workspace.trash(trashed);
-    const { items } = await client.list('issue', {});
+    const { items } = await client.list(issueKind, {});
     expect(new Map(items.map(({ id, trashed: isTrashed }) => [id, isTrashed]))).toEqual(
       new Map([
         [archived.id, undefined],
@@ -130,7 +132,7 @@ describe('pages', () => {
     const ids: string[] = [];
     let cursor: string | undefined;
     do {
-      const page = await client.list('issue', { cursor });
+      const page = await client.list(issueKind, { cursor });
       ids.push(...page.items.map(({ id }) => id));
       cursor = page.nextCursor;
       between();
@@ -162,7 +164,7 @@ describe('pages', () => {
       if (moved !== undefined && at < 30) workspace.update(moved, { title: 'moved' });
     });
     const seen = new Set(ids);
-    const { items } = await all.client.list('issue', { filter: { title: { eq: 'moved' } } });
+    const { items } = await all.client.list(issueKind, { filter: { title: { eq: 'moved' } } });
     for (const { id } of items) seen.add(id);
     expect(seen.size).toBe(120);
   });
@@ -171,11 +173,11 @@ describe('pages', () => {
     const { client, tracker } = await start();
     const team = tracker.workspace.add('Team');
     const issues = Array.from({ length: 51 }, () => tracker.workspace.add('Issue', { teamId: team.id }));
-    const { nextCursor } = await client.list('issue', {});
+    const { nextCursor } = await client.list(issueKind, {});
     const last = issues.find(({ id }) => id === nextCursor);
     if (last === undefined) throw new Error('expected a cursor');
     tracker.workspace.purge(last);
-    const refused = client.list('issue', { cursor: nextCursor });
+    const refused = client.list(issueKind, { cursor: nextCursor });
     await expect(refused).rejects.toMatchObject({ reason: 'cursor_refused' });
   });
 
@@ -186,8 +188,8 @@ describe('pages', () => {
     const recent = tracker.workspace.add('Issue', { teamId: eng?.id });
     tracker.workspace.add('Issue', { teamId: ops?.id });
     const filter = { team: { key: { in: ['ENG'] } }, updatedAt: { gte: '2025-06-01T00:00:00Z' } };
-    expect((await client.list('issue', { filter })).items.map(({ id }) => id)).toEqual([recent.id]);
-    const all = await client.list('issue', { filter: { team: { key: { eq: 'ENG' } } } });
+    expect((await client.list(issueKind, { filter })).items.map(({ id }) => id)).toEqual([recent.id]);
+    const all = await client.list(issueKind, { filter: { team: { key: { eq: 'ENG' } } } });
     expect(new Set(all.items.map(({ id }) => id))).toEqual(new Set([old.id, recent.id]));
   });
 
@@ -196,9 +198,9 @@ describe('pages', () => {
     const team = tracker.workspace.add('Team');
     const description = 'a'.repeat(1024 ** 2);
     for (let n = 0; n < 20; n += 1) tracker.workspace.add('Issue', { teamId: team.id, description });
-    const first = await client.list('issue', {});
+    const first = await client.list(issueKind, {});
     expect(first.items).toHaveLength(10);
-    const second = await client.list('issue', { cursor: first.nextCursor });
+    const second = await client.list(issueKind, { cursor: first.nextCursor });
     const ids = [...first.items, ...second.items].map(({ id }) => id);
     expect(new Set(ids).size).toBe(20);
   });
@@ -209,9 +211,9 @@ describe('pages', () => {
     const team = workspace.add('Team');
     const labelIds = Array.from({ length: 90 }, () => workspace.add('IssueLabel').id);
     const issue = workspace.add('Issue', { teamId: team.id, labelIds });
-    const [listed] = (await client.list('issue', {})).items;
+    const [listed] = (await client.list(issueKind, {})).items;
     expect(new Set(listed?.labels.map(({ id }) => id))).toEqual(new Set(labelIds));
-    const found = await client.find('issue', issue.id);
+    const found = await client.find(issueKind, issue.id);
     expect(found?.labels).toHaveLength(labelIds.length);
   });
 });
@@ -224,10 +226,10 @@ describe('a part that is missing in the data', () => {
       tracker.workspace.add('Issue', { teamId: team.id, assigneeId: tracker.workspace.viewer.id }),
     );
     tracker.graphql.missingFields.push({ type: 'Issue', field: 'assignee', id: broken?.id ?? '' });
-    const page = await client.list('issue', {});
+    const page = await client.list(issueKind, {});
     expect(page.items.map(({ id }) => id)).toEqual([whole?.id]);
     expect(page.incomplete).toEqual([broken?.id]);
-    await expect(client.find('issue', broken?.id ?? '')).rejects.toThrow(Unavailable);
+    await expect(client.find(issueKind, broken?.id ?? '')).rejects.toThrow(Unavailable);
   });
 
   it('does not look like a deleted entity if it is not found itself', async () => {
@@ -240,7 +242,7 @@ describe('a part that is missing in the data', () => {
       times: 1,
       reply: { status: 200, body: { data: { entity }, errors: [{ message, path: ['entity', 'cycle'] }] } },
     });
-    await expect(client.find('issue', issue.id)).rejects.toThrow(Unavailable);
+    await expect(client.find(issueKind, issue.id)).rejects.toThrow(Unavailable);
   });
 });
 
@@ -293,8 +295,8 @@ describe('limits of the provider', () => {
     const budget = createRateBudget(tracker.workspace.now);
     const client = open({ budget });
     const bulk = open({ budget, reserve: 0.2 });
-    for (let n = 0; n < 8; n += 1) await bulk.list('issue', {});
-    await expect(bulk.list('issue', {})).rejects.toThrow(RateLimited);
+    for (let n = 0; n < 8; n += 1) await bulk.list(issueKind, {});
+    await expect(bulk.list(issueKind, {})).rejects.toThrow(RateLimited);
     await client.viewer();
     await client.viewer();
     await expect(client.viewer()).rejects.toThrow(RateLimited);
@@ -302,11 +304,11 @@ describe('limits of the provider', () => {
 
   it('count what a query costs', async () => {
     const { client, tracker } = await start();
-    await client.list('issue', {});
+    await client.list(issueKind, {});
     const cost = tracker.graphql.queries[0]?.complexity ?? 0;
     tracker.graphql.limits.complexity = Math.ceil(cost * 2.5);
-    await client.list('issue', {});
-    await expect(client.list('issue', {})).rejects.toThrow(RateLimited);
+    await client.list(issueKind, {});
+    await expect(client.list(issueKind, {})).rejects.toThrow(RateLimited);
     expect(tracker.graphql.queries).toHaveLength(2);
     await client.viewer();
   });
@@ -329,10 +331,10 @@ describe('credentials', () => {
         return Promise.resolve(token);
       },
     });
-    const first = await client.list('issue', {});
+    const first = await client.list(issueKind, {});
     const former = token;
     tracker.oauth.revokeAll();
-    const second = await client.list('issue', { cursor: first.nextCursor });
+    const second = await client.list(issueKind, { cursor: first.nextCursor });
     expect(first.items.length + second.items.length).toBe(60);
     expect(refused).toEqual([former]);
   });

@@ -2,9 +2,7 @@ import { parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import {
   continueQuery,
-  familyOf,
   findQuery,
-  kinds,
   listQuery,
   pageSize,
   type Query,
@@ -13,17 +11,18 @@ import {
   viewerQuery,
 } from '../../../src/features/connectors/tracker/client/queries.ts';
 import { listsIn } from '../../../src/features/connectors/tracker/client/selection.ts';
+import { families } from '../../../src/features/connectors/tracker/kinds/kinds.ts';
 import { complexityOf, maxComplexity } from '../../standins/tracker/graphql/complexity.ts';
 import { sdkPackages, trackerSchema } from '../../standins/tracker/schema/tracker-schema.ts';
 
 const queries: readonly (readonly [string, Query])[] = [
   ['the viewer', viewerQuery],
   ...scopeKinds.map((kind) => [`scope options: ${kind}`, scopeQuery(kind)] as const),
-  ...kinds.flatMap((kind) => [
-    [`a page of ${kind}`, listQuery(kind)] as const,
-    [`one ${kind}`, findQuery(kind)] as const,
-    ...listsIn(familyOf(kind).shape).map(
-      (list) => [`more of a list of ${kind}`, continueQuery(kind, list)] as const,
+  ...families.flatMap((family) => [
+    [`a page of ${family.name}`, listQuery(family)] as const,
+    [`one ${family.name}`, findQuery(family)] as const,
+    ...[...listsIn(family.shape)].map(
+      ([list, shape]) => [`more of a list of ${family.name}`, continueQuery(family, list, shape)] as const,
     ),
   ]),
 ];

@@ -2,7 +2,19 @@ import type { z } from 'zod';
 import type { incidentRecords } from '../../../src/features/connectors/oncall/records/incident.ts';
 import type { serviceRecords } from '../../../src/features/connectors/oncall/records/records.ts';
 import { connectors } from '../../../src/features/connectors/registry.ts';
-import type { kinds } from '../../../src/features/connectors/tracker/kinds/kinds.ts';
+import type { customer } from '../../../src/features/connectors/tracker/kinds/customer.ts';
+import type { cycle } from '../../../src/features/connectors/tracker/kinds/cycle.ts';
+import type { document } from '../../../src/features/connectors/tracker/kinds/document.ts';
+import type { initiative } from '../../../src/features/connectors/tracker/kinds/initiative.ts';
+import type { issue } from '../../../src/features/connectors/tracker/kinds/issue.ts';
+import type { label } from '../../../src/features/connectors/tracker/kinds/label.ts';
+import type { project } from '../../../src/features/connectors/tracker/kinds/project.ts';
+import type { team } from '../../../src/features/connectors/tracker/kinds/team.ts';
+import type {
+  initiativeUpdate,
+  projectUpdate,
+} from '../../../src/features/connectors/tracker/kinds/updates.ts';
+import type { user } from '../../../src/features/connectors/tracker/kinds/user.ts';
 import { type ParsedRecord, parseRecord as parse } from '../../../src/features/mirror/format/parse-record.ts';
 import {
   normalizeRecord as normalize,
@@ -17,8 +29,22 @@ import {
 
 // The records of all connectors, with their types.
 
+type TrackerKinds = [
+  typeof customer,
+  typeof cycle,
+  typeof document,
+  typeof initiative,
+  typeof initiativeUpdate,
+  typeof issue,
+  typeof label,
+  typeof project,
+  typeof projectUpdate,
+  typeof team,
+  typeof user,
+];
+
 type Shape =
-  | (typeof kinds)[keyof typeof kinds]['record']['shape']
+  | TrackerKinds[number]['record']['shape']
   | (typeof incidentRecords)['shape']
   | (typeof serviceRecords)['shape'];
 

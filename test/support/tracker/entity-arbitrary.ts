@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { z } from 'zod';
-import { type Entity, families, type Kind } from '../../../src/features/connectors/tracker/client/queries.ts';
+import type { Answer, EntityShape, Family } from '../../../src/features/connectors/tracker/kinds/family.ts';
 import { hostileText, times } from '../mirror/record-arbitrary.ts';
 
 /** Fields that the provider itself forms: ids, keys, times. */
@@ -19,9 +19,11 @@ const formed: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   url: fc.constantFrom('https://linear.app/acme/issue/ENG-1', 'javascript:alert(1)', 'not an address'),
 };
 
-/** Generates entities of a kind as pages contain them, with hostile text in every field that people write. */
-export function entityArbitrary<K extends Kind>(kind: K): fc.Arbitrary<Entity<K>> {
-  return valuesOf(families[kind].shape, '') as fc.Arbitrary<Entity<K>>;
+/** Generates entities of a family as pages contain them, with hostile text in every field that people write. */
+export function entityArbitrary<Shape extends EntityShape>({
+  shape,
+}: Family<Shape>): fc.Arbitrary<Answer<Shape>> {
+  return valuesOf(shape, '') as fc.Arbitrary<Answer<Shape>>;
 }
 
 function valuesOf(shape: z.ZodType, name: string): fc.Arbitrary<unknown> {
@@ -43,9 +45,9 @@ function valuesOf(shape: z.ZodType, name: string): fc.Arbitrary<unknown> {
   return fc.record(Object.fromEntries(fields.map(([field, value]) => [field, valuesOf(value, field)])));
 }
 
-/** Returns one entity of a kind, without optional values and lists. */
-export function someEntity<K extends Kind>(kind: K): Entity<K> {
-  return plainOf(families[kind].shape, '') as Entity<K>;
+/** Returns one entity of a family, without optional values and lists. */
+export function someEntity<Shape extends EntityShape>({ shape }: Family<Shape>): Answer<Shape> {
+  return plainOf(shape, '') as Answer<Shape>;
 }
 
 const plain: Readonly<Record<string, unknown>> = {

@@ -5,21 +5,11 @@ import { InvalidInput } from '../../../foundation/kernel/errors.ts';
 import { withoutEnd } from '../../../foundation/kernel/text/cut-text.ts';
 import { connectorSettings, type SettingValues } from '../port.ts';
 
-/** The URLs and web hosts of PagerDuty, which are the defaults of the settings. */
-export const pagerdutyPlaces = {
-  ONCALL_AUTHORIZE_URL: 'https://identity.pagerduty.com/oauth/authorize',
-  ONCALL_TOKEN_URL: 'https://identity.pagerduty.com/oauth/token',
-  ONCALL_API_URL_US: 'https://api.pagerduty.com',
-  ONCALL_API_URL_EU: 'https://api.eu.pagerduty.com',
-  ONCALL_WEB_SUFFIX_US: 'pagerduty.com',
-  ONCALL_WEB_SUFFIX_EU: 'eu.pagerduty.com',
-} as const;
-
 /** Maximum time of an event in the future, in milliseconds. The past is longer: the provider retries for two days. */
 const futureMs = 5 * 60_000;
 
-const pagerdutyUrl = (name: keyof typeof pagerdutyPlaces, description: string) =>
-  setting(httpUrl, description, { fallback: pagerdutyPlaces[name] });
+const url = (description: string, fallback: string) => setting(httpUrl, description, { fallback });
+const webSuffix = (description: string, fallback: string) => setting(plainText, description, { fallback });
 
 /** There is no webhook secret: one is created per subscription (specification, settings rule 5). */
 const table = {
@@ -29,16 +19,15 @@ const table = {
     defaultText: 'AUTH_BASE_URL/api/v1/integrations/oncall/callback',
     derivedDefault: ({ baseUrl }) => `${baseUrl}/api/v1/integrations/oncall/callback`,
   }),
-  ONCALL_AUTHORIZE_URL: pagerdutyUrl('ONCALL_AUTHORIZE_URL', 'oncall authorization endpoint'),
-  ONCALL_TOKEN_URL: pagerdutyUrl('ONCALL_TOKEN_URL', 'oncall token endpoint'),
-  ONCALL_API_URL_US: pagerdutyUrl('ONCALL_API_URL_US', 'oncall API of the US region'),
-  ONCALL_API_URL_EU: pagerdutyUrl('ONCALL_API_URL_EU', 'oncall API of the EU region'),
-  ONCALL_WEB_SUFFIX_US: setting(plainText, 'suffix of oncall web hosts in the US region', {
-    fallback: pagerdutyPlaces.ONCALL_WEB_SUFFIX_US,
-  }),
-  ONCALL_WEB_SUFFIX_EU: setting(plainText, 'suffix of oncall web hosts in the EU region', {
-    fallback: pagerdutyPlaces.ONCALL_WEB_SUFFIX_EU,
-  }),
+  ONCALL_AUTHORIZE_URL: url(
+    'oncall authorization endpoint',
+    'https://identity.pagerduty.com/oauth/authorize',
+  ),
+  ONCALL_TOKEN_URL: url('oncall token endpoint', 'https://identity.pagerduty.com/oauth/token'),
+  ONCALL_API_URL_US: url('oncall API of the US region', 'https://api.pagerduty.com'),
+  ONCALL_API_URL_EU: url('oncall API of the EU region', 'https://api.eu.pagerduty.com'),
+  ONCALL_WEB_SUFFIX_US: webSuffix('suffix of oncall web hosts in the US region', 'pagerduty.com'),
+  ONCALL_WEB_SUFFIX_EU: webSuffix('suffix of oncall web hosts in the EU region', 'eu.pagerduty.com'),
   WEBHOOK_TOLERANCE_ONCALL: setting(
     seconds(1),
     'maximum deviation of the time of an oncall webhook, in seconds',
@@ -55,7 +44,7 @@ export const oncallSettings = connectorSettings(table, (values) => ({
 }));
 
 /** Returns the setting of a URL or web host of the provider. */
-export function providerValue(values: SettingValues, name: keyof typeof pagerdutyPlaces): string {
+export function providerValue(values: SettingValues, name: keyof typeof table): string {
   return String(values[name]);
 }
 
@@ -73,23 +62,17 @@ export function apiUrlOf(region: Region, values: SettingValues): string {
  * @throws InvalidInput for every other address
  */
 export function placeOf(htmlUrl: string, values: SettingValues) {
-  const url = URL.parse(htmlUrl);
-  const isPlain = url?.protocol === 'https:' && url.port === '' && url.username === '' && url.password === '';
-  if (url === null || !isPlain) throw unknownHost(htmlUrl);
+  const { protocol, port, username, password, hostname: host } = URL.parse(htmlUrl) ?? new URL('about:blank');
+  const isPlain = protocol === 'https:' && port === '' && username === '' && password === '';
   // The suffix of the EU region ends with that of the US region, so that it is tried first.
   for (const region of ['eu', 'us'] as const) {
     const suffix = providerValue(values, region === 'eu' ? 'ONCALL_WEB_SUFFIX_EU' : 'ONCALL_WEB_SUFFIX_US');
-    if (url.hostname === suffix) throw unknownHost(htmlUrl);
-    if (!url.hostname.endsWith(`.${suffix}`)) continue;
-    const subdomain = url.hostname.slice(0, -suffix.length - 1);
-    if (!/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(subdomain)) throw unknownHost(htmlUrl);
-    return { host: url.hostname, subdomain, region };
+    if (!isPlain || !`.${host}`.endsWith(`.${suffix}`)) continue;
+    const subdomain = host.slice(0, -suffix.length - 1);
+    if (/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(subdomain)) return { host, subdomain, region };
+    break;
   }
-  throw unknownHost(htmlUrl);
-}
-
-function unknownHost(htmlUrl: string): InvalidInput {
-  return new InvalidInput(
+  throw new InvalidInput(
     'The oncall provider named a web address of no known region for the authorized user. Check ONCALL_WEB_SUFFIX_US and ONCALL_WEB_SUFFIX_EU, then authorize again.',
     { detail: { htmlUrl: htmlUrl.slice(0, 200) } },
   );

@@ -1,14 +1,14 @@
 import type { FeatureJobs } from '../../../foundation/jobs/feature-jobs.ts';
 import { handle } from '../../../foundation/jobs/handler.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
-import { openHostPauses } from '../assets/fetch-asset.ts';
+import { openHostPauses, type UploadsAccess } from '../assets/fetch-asset.ts';
 import { type AssetSource, mirrorAssetFile } from '../assets/mirror-asset.ts';
 import { mirrorAsset } from '../assets/tasks.ts';
 import type { ConnectorJobsDeps } from '../port.ts';
 import { syncHandlers } from '../sync/sync-jobs.ts';
 import { trackerConfigurationShape } from './configuration.ts';
 import { trackerRecords } from './kinds/kinds.ts';
-import { providerUrl } from './settings.ts';
+import { uploadsOriginOf } from './settings.ts';
 import { trackerOpener } from './sync/tracker-source.ts';
 import { trackerTasks } from './tasks.ts';
 
@@ -35,14 +35,6 @@ export async function openAssetSource(
   const connection = await open(id);
   if (connection === undefined) return undefined;
   const { assets } = trackerConfigurationShape.parse(connection.configuration);
-  const { maxBytes, maxTotalBytes, allowTypes } = assets;
-  return {
-    uploads: {
-      origin: new URL(providerUrl(values, 'TRACKER_UPLOADS_URL')).origin,
-      accessToken: (signal, refused) => connection.accessToken(signal, refused),
-    },
-    maxBytes,
-    maxTotalBytes,
-    allowTypes,
-  };
+  const accessToken: UploadsAccess['accessToken'] = (...given) => connection.accessToken(...given);
+  return { ...assets, uploads: { origin: uploadsOriginOf(values), accessToken } };
 }

@@ -3,17 +3,7 @@ import { plainText, seconds } from '../../../foundation/config/settings/setting-
 import { httpUrl } from '../../../foundation/config/settings/url-types.ts';
 import { connectorSettings, type SettingValues } from '../port.ts';
 
-/** The URLs of Linear, which are the defaults of the settings. */
-export const linearUrls = {
-  TRACKER_API_URL: 'https://api.linear.app/graphql',
-  TRACKER_AUTHORIZE_URL: 'https://linear.app/oauth/authorize',
-  TRACKER_TOKEN_URL: 'https://api.linear.app/oauth/token',
-  TRACKER_REVOKE_URL: 'https://api.linear.app/oauth/revoke',
-  TRACKER_UPLOADS_URL: 'https://uploads.linear.app',
-} as const;
-
-const linearUrl = (name: keyof typeof linearUrls, description: string) =>
-  setting(httpUrl, description, { fallback: linearUrls[name] });
+const url = (description: string, fallback: string) => setting(httpUrl, description, { fallback });
 
 const table = {
   TRACKER_CLIENT_ID: setting(plainText, 'deployment-wide tracker OAuth client id'),
@@ -31,11 +21,11 @@ const table = {
     'maximum deviation of the time of a tracker webhook, in seconds',
     { fallback: '60' },
   ),
-  TRACKER_API_URL: linearUrl('TRACKER_API_URL', 'tracker API'),
-  TRACKER_AUTHORIZE_URL: linearUrl('TRACKER_AUTHORIZE_URL', 'tracker authorization endpoint'),
-  TRACKER_TOKEN_URL: linearUrl('TRACKER_TOKEN_URL', 'tracker token endpoint'),
-  TRACKER_REVOKE_URL: linearUrl('TRACKER_REVOKE_URL', 'tracker revocation endpoint'),
-  TRACKER_UPLOADS_URL: linearUrl('TRACKER_UPLOADS_URL', 'URL of tracker uploads'),
+  TRACKER_API_URL: url('tracker API', 'https://api.linear.app/graphql'),
+  TRACKER_AUTHORIZE_URL: url('tracker authorization endpoint', 'https://linear.app/oauth/authorize'),
+  TRACKER_TOKEN_URL: url('tracker token endpoint', 'https://api.linear.app/oauth/token'),
+  TRACKER_REVOKE_URL: url('tracker revocation endpoint', 'https://api.linear.app/oauth/revoke'),
+  TRACKER_UPLOADS_URL: url('URL of tracker uploads', 'https://uploads.linear.app'),
 } as const;
 
 /** The tolerance counts in both directions, as in the provider's own client. */
@@ -50,6 +40,11 @@ export const trackerSettings = connectorSettings(table, (values) => {
   };
 });
 
-export function providerUrl(values: SettingValues, name: keyof typeof linearUrls): string {
+export function providerUrl(values: SettingValues, name: keyof typeof table): string {
   return String(values[name]);
+}
+
+/** Returns the origin of the files that were uploaded to the provider. */
+export function uploadsOriginOf(values: SettingValues): string {
+  return new URL(providerUrl(values, 'TRACKER_UPLOADS_URL')).origin;
 }

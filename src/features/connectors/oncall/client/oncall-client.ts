@@ -26,25 +26,21 @@ interface Page {
   readonly limit?: number;
 }
 
-/** A time range in UTC, ISO 8601. The start belongs to it. */
-interface Range {
-  readonly since: string;
-  readonly until: string;
+/** A time range in milliseconds since the epoch. The start belongs to it. */
+export interface Range {
+  readonly since?: number | undefined;
+  readonly until?: number | undefined;
 }
 
 /** The calls of the provider's REST API that the connector makes. It writes nothing but webhook subscriptions. */
 export type OncallClient = ReturnType<typeof openOncallClient>;
 
 export function openOncallClient(deps: ProviderApi) {
-  return { ...readingCalls(deps), ...subscriptionCalls(deps) };
-}
-
-function readingCalls(deps: ProviderApi) {
   return {
     me: async () => (await read(deps, { path: '/users/me' }, z.object({ user }))).user,
 
     services: ({ query, ...page }: Page & { readonly query?: string | undefined }) =>
-      list(deps, 'services', service, { path: '/services', query: query ? [['query', query]] : [], ...page }),
+      list(deps, 'services', service, { path: '/services', query: query ? { query } : {}, ...page }),
 
     /** Returns `undefined` for a service that was deleted. */
     service: async (id: string) =>
@@ -52,31 +48,28 @@ function readingCalls(deps: ProviderApi) {
 
     /** Lists incidents that were created in the range, oldest first. */
     incidents({ services, since, until, ...page }: Range & Page & { readonly services: readonly string[] }) {
-      const query = [...rangeOf({ since, until }), oldestFirst, ...ofServices(services)];
+      const query = { ...timesOf({ since, until }), ...oldestFirst, 'service_ids[]': services };
       return list(deps, 'incidents', incident, { path: '/incidents', query, ...page });
     },
 
-    /** Returns the time of the oldest incident of some services. */
+    /** Returns the time of the oldest incident of some services, in milliseconds since the epoch. */
     async oldestIncident(services: readonly string[]) {
-      const query = [['date_range', 'all'] as const, oldestFirst, ...ofServices(services)];
+      const query = { date_range: 'all', ...oldestFirst, 'service_ids[]': services };
       const request = { path: '/incidents', query, offset: 0, limit: 1 };
-      return (await list(deps, 'incidents', incident, request)).items[0]?.created_at;
+      const [oldest] = (await list(deps, 'incidents', incident, request)).items;
+      return oldest && Date.parse(oldest.created_at);
     },
 
     /** Returns `undefined` if there is no such incident. */
     incident: async (id: string) =>
       (await read(deps, { path: one('/incidents', id) }, z.object({ incident })).catch(orGone))?.incident,
 
-    /** Lists the log entries of the account, newest first. */
-    logEntries({ since, until, ...page }: Range & Page) {
-      const query = [inUtc, ...rangeOf({ since, until })];
-      return list(deps, 'log_entries', logEntry, { path: '/log_entries', query, ...page });
-    },
-
-    /** Lists the log entries of an incident before `until`, newest first. */
-    logEntriesOf(id: string, { until, ...page }: Page & { readonly until?: string | undefined }) {
-      const path = `${one('/incidents', id)}/log_entries`;
-      return list(deps, 'log_entries', logEntry, { path, query: [inUtc, ...rangeOf({ until })], ...page });
+    /** Lists the log entries of an incident, or of the account, newest first. */
+    logEntries({ of, since, until, ...page }: Range & Page & { readonly of?: string | undefined }) {
+      const path = `${of === undefined ? '' : one('/incidents', of)}/log_entries`;
+      // The default is the time zone of the account.
+      const query = { time_zone: 'UTC', ...timesOf({ since, until }) };
+      return list(deps, 'log_entries', logEntry, { path, query, ...page });
     },
 
     async notesOf(incidentId: string) {
@@ -86,17 +79,12 @@ function readingCalls(deps: ProviderApi) {
 
     alertsOf: (incidentId: string, page: Page) =>
       list(deps, 'alerts', alert, { path: `${one('/incidents', incidentId)}/alerts`, ...page }),
-  };
-}
 
-function subscriptionCalls(deps: ProviderApi) {
-  return {
-    subscriptions: (page: Page) =>
-      list(deps, 'webhook_subscriptions', subscription, {
-        path: subscriptionPath,
-        query: [['filter_type', 'account']],
-        ...page,
-      }),
+    /** Returns the subscriptions to events of the whole account, of which there are ten at most. */
+    async subscriptions() {
+      const request = { path: subscriptionPath, query: { filter_type: 'account' }, offset: 0 };
+      return (await list(deps, 'webhook_subscriptions', subscription, request)).items;
+    },
 
     /**
      * Subscribes to events of the whole account. Returns the subscription with its secret, which the provider shows
@@ -110,32 +98,28 @@ function subscriptionCalls(deps: ProviderApi) {
         events,
         filter: { type: 'account_reference' },
       };
-      const request = {
-        method: 'POST',
-        path: subscriptionPath,
-        body: { webhook_subscription: wanted },
-      } as const;
+      const body = { webhook_subscription: wanted };
       const shape = z.object({ webhook_subscription: subscription });
-      return (await read(deps, request, shape)).webhook_subscription;
+      return (await read(deps, { method: 'POST', path: subscriptionPath, body }, shape)).webhook_subscription;
     },
 
-    async changeSubscription(
+    changeSubscription: (
       id: string,
-      changes: { readonly events?: readonly string[]; readonly active?: boolean },
-    ): Promise<void> {
-      const body = { webhook_subscription: changes };
-      await sendRequest(deps, { method: 'PUT', path: one(subscriptionPath, id), body });
-    },
+      changes: { readonly events: readonly string[]; readonly active: true },
+    ) =>
+      sendRequest(deps, {
+        method: 'PUT',
+        path: one(subscriptionPath, id),
+        body: { webhook_subscription: changes },
+      }),
 
     /** Ends the pause after dropped deliveries. */
-    async enableSubscription(id: string): Promise<void> {
-      await sendRequest(deps, { method: 'POST', path: `${one(subscriptionPath, id)}/enable` });
-    },
+    enableSubscription: (id: string) =>
+      sendRequest(deps, { method: 'POST', path: `${one(subscriptionPath, id)}/enable` }),
 
     /** Does nothing if the subscription is gone. */
-    async deleteSubscription(id: string): Promise<void> {
-      await sendRequest(deps, { method: 'DELETE', path: one(subscriptionPath, id) }).catch(orGone);
-    },
+    deleteSubscription: (id: string) =>
+      sendRequest(deps, { method: 'DELETE', path: one(subscriptionPath, id) }).catch(orGone),
   };
 }
 
@@ -149,10 +133,10 @@ async function list<T>(
   deps: ProviderApi,
   key: string,
   item: z.ZodType<T>,
-  { path, query = [], offset, limit = pageSize }: ApiRequest & Page,
+  { path, query, offset, limit = pageSize }: ApiRequest & Page,
 ): Promise<ListPage<T>> {
   const shape = z.object({ [key]: z.array(item), more: z.boolean().catch(false) });
-  const paged = [...query, ['limit', String(limit)], ['offset', String(offset)]] as const;
+  const paged = { ...query, limit: String(limit), offset: String(offset) };
   const body = await read(deps, { path, query: paged }, shape);
   return { items: body[key] as T[], more: body['more'] as boolean };
 }
@@ -163,25 +147,17 @@ function one(path: string, id: string): string {
   return `${path}/${encodeURIComponent(id)}`;
 }
 
-type Parameter = readonly [name: string, value: string];
+/** Returns a range as the API has it: in UTC, ISO 8601. */
+const timesOf = ({ since, until }: Range) => ({ since: printed(since), until: printed(until) });
 
-function ofServices(ids: readonly string[]): readonly Parameter[] {
-  return ids.map((id) => ['service_ids[]', id]);
-}
+const printed = (time: number | undefined) => (time === undefined ? undefined : new Date(time).toISOString());
 
-function rangeOf(range: Readonly<Record<string, string | undefined>>): readonly Parameter[] {
-  return Object.entries(range).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
-}
-
-const oldestFirst: Parameter = ['sort_by', 'created_at:asc'];
-
-/** The default is the time zone of the account. */
-const inUtc: Parameter = ['time_zone', 'UTC'];
+const oldestFirst = { sort_by: 'created_at:asc' };
 
 interface ApiRequest {
   readonly method?: HttpMethod;
   readonly path: string;
-  readonly query?: readonly (readonly [string, string])[];
+  readonly query?: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body?: object;
 }
 
@@ -190,10 +166,7 @@ const defaultDelaySeconds = 30;
 const maxDelaySeconds = 600;
 
 const failure = z.object({
-  error: z.object({
-    message: z.string().catch(''),
-    errors: z.array(z.string()).optional().catch(undefined),
-  }),
+  error: z.object({ message: z.string().catch(''), errors: z.array(z.string()).catch([]) }),
 });
 
 /**
@@ -202,10 +175,11 @@ const failure = z.object({
  */
 function sendRequest(
   api: ProviderApi,
-  { method = 'GET', path, query = [], body }: ApiRequest,
+  { method = 'GET', path, query = {}, body }: ApiRequest,
 ): Promise<unknown> {
   const url = new URL(`${api.apiUrl}${path}`);
-  for (const [name, value] of query) url.searchParams.append(name, value);
+  for (const [name, values] of Object.entries(query))
+    for (const value of [values ?? []].flat()) url.searchParams.append(name, value);
   const request = { url: url.href, method, accept: 'application/vnd.pagerduty+json;version=2', body };
   return askProvider(api, request, readAnswer).catch(tooLarge);
 }

@@ -1,39 +1,34 @@
-import { type ListPage, maxOffset, pageSize } from './oncall-client.ts';
+import { z } from 'zod';
+import { maxOffset, type OncallClient, pageSize, type Range } from './oncall-client.ts';
 import type { LogEntry } from './shapes.ts';
 
 /** A second: the precision of the times that end a range. */
 const secondMs = 1_000;
 
 /** A place in a list of log entries. */
-export interface LogPosition {
+export const logPosition = z.object({
   /** End of the range, in milliseconds since the epoch; absent for the end of the list. */
-  readonly until?: number | undefined;
-  readonly offset: number;
-}
+  until: z.number().optional(),
+  offset: z.number(),
+});
 
-export interface LogPage {
-  readonly items: readonly LogEntry[];
-  /** The place at which the list goes on; `undefined` at its end. */
-  readonly next: LogPosition | undefined;
-}
+type LogPosition = z.output<typeof logPosition>;
 
 /**
- * Reads a list of log entries, newest first, page by page. The provider lists 10,000 of a range at most; the list goes
- * on with the range that ends at the oldest entry. Entries of its second come twice, and so do entries that new ones
- * moved to a later page.
+ * Reads the log entries of an incident, or of the account, newest first, page by page. `next`: the place at which the
+ * list goes on; `undefined` at its end. The provider lists 10,000 of a range at most; the list goes on with the range
+ * that ends at the oldest entry. Entries of its second come twice, and so do entries that new ones moved to a later
+ * page.
  */
 export async function* readLog(
-  list: (page: {
-    readonly offset: number;
-    readonly until?: string | undefined;
-  }) => Promise<ListPage<LogEntry>>,
-  start: LogPosition = { offset: 0 },
-): AsyncGenerator<LogPage, void> {
+  client: OncallClient,
+  log: Range & { readonly of?: string },
+  start: LogPosition,
+) {
   let position: LogPosition | undefined = start;
   while (position !== undefined) {
-    const { until, offset }: LogPosition = position;
-    const end = until === undefined ? undefined : new Date(until).toISOString();
-    const { items, more } = await list({ offset, until: end });
+    const { until = log.until, offset }: LogPosition = position;
+    const { items, more } = await client.logEntries({ ...log, until, offset });
     position = more && items.length > 0 ? after(position, items) : undefined;
     yield { items, next: position };
   }

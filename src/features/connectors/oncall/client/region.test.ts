@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { pagerdutyPlaces, placeOf } from '../settings.ts';
+import { defaultSettings } from '../../../../../test/support/connectors/test-setup.ts';
+import { placeOf } from '../settings.ts';
 
 describe('the region of an oncall account', () => {
   it.each([
@@ -7,7 +8,7 @@ describe('the region of an oncall account', () => {
     ['https://acme.eu.pagerduty.com/users/P1', 'eu', 'acme.eu.pagerduty.com'],
     ['https://ACME-2.PagerDuty.com', 'us', 'acme-2.pagerduty.com'],
   ])('is told by %s: %s', (address, region, host) => {
-    expect(placeOf(address, pagerdutyPlaces)).toMatchObject({ region, host });
+    expect(placeOf(address, defaultSettings)).toMatchObject({ region, host });
   });
 
   it.each([
@@ -26,7 +27,7 @@ describe('the region of an oncall account', () => {
     'nothing',
     '',
   ])('is not told by %s', (address) => {
-    expect(() => placeOf(address, pagerdutyPlaces)).toThrow(/no known region/);
+    expect(() => placeOf(address, defaultSettings)).toThrow(/no known region/);
   });
 
   it('follows the suffixes of the settings', () => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { fieldsOf } from '../../sync/fields-of.ts';
 
 // The fields that are read from answers. The provider may add others, and leaves out or nulls most of them.
 
@@ -13,19 +14,16 @@ function optional<T extends z.ZodType>(shape: T) {
     .transform((value) => value ?? undefined);
 }
 
-const text = optional(z.string());
-const reference = z.object({ id, type: text, summary: text });
+const texts = fieldsOf(optional(z.string()));
+const times = fieldsOf(optional(time));
+const reference = z.object({ id, ...texts('type', 'summary') });
 const optionalReference = optional(reference);
 
 export const user = z.object({ id, html_url: z.string() });
 
 export const service = z.object({
   id,
-  name: text,
-  summary: text,
-  description: text,
-  status: text,
-  html_url: text,
+  ...texts('name', 'summary', 'description', 'status', 'html_url'),
   escalation_policy: optionalReference,
 });
 
@@ -33,28 +31,23 @@ export const service = z.object({
 export const incident = z.object({
   id,
   incident_number: optional(z.number()),
-  title: text,
-  summary: text,
-  html_url: text,
   created_at: time,
-  updated_at: optional(time),
-  last_status_change_at: optional(time),
+  ...times('updated_at', 'last_status_change_at'),
   status: z.string(),
-  urgency: text,
-  priority: optional(z.object({ name: text, summary: text })),
+  ...texts('title', 'summary', 'html_url', 'urgency'),
+  priority: optional(z.object(texts('name', 'summary'))),
   service: optionalReference,
   escalation_policy: optionalReference,
   assignments: optional(z.array(z.object({ assignee: reference }))),
   alert_counts: optional(z.object({ all: z.number(), triggered: z.number() })),
-  resolve_reason: optional(z.object({ type: text, incident: optionalReference })),
+  resolve_reason: optional(z.object({ ...texts('type'), incident: optionalReference })),
 });
 
 export const logEntry = z.object({
   id,
   type: z.string(),
-  summary: text,
   created_at: time,
-  html_url: text,
+  ...texts('summary', 'html_url'),
   agent: optionalReference,
   incident: optionalReference,
   service: optionalReference,
@@ -63,9 +56,9 @@ export const logEntry = z.object({
 export const note = z.object({
   id,
   user: optionalReference,
-  content: text,
   created_at: time,
-  updated_at: optional(time),
+  ...texts('content'),
+  ...times('updated_at'),
 });
 
 /** Maximum length of the details of an alert. Whoever may send alerts chooses them. */
@@ -73,11 +66,8 @@ const maxDetailsLength = 16 * 1024;
 
 export const alert = z.object({
   id,
-  summary: text,
-  severity: text,
-  status: text,
   created_at: time,
-  html_url: text,
+  ...texts('summary', 'severity', 'status', 'html_url'),
   /** The details as text. */
   body: optional(z.object({ details: z.unknown() })).transform((body) =>
     startOf(textOf(body?.details), maxDetailsLength),
@@ -98,14 +88,8 @@ function textOf(details: unknown): string {
 export const subscription = z.object({
   id,
   active: z.boolean().catch(true),
-  description: text,
   events: z.array(z.string()).catch([]),
-  filter: optional(z.object({ type: text })),
-  delivery_method: z.object({
-    url: text,
-    secret: text,
-    temporarily_disabled: optional(z.boolean()),
-  }),
+  delivery_method: z.object({ ...texts('url', 'secret'), temporarily_disabled: optional(z.boolean()) }),
 });
 
 export type Service = z.output<typeof service>;

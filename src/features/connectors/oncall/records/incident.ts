@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { escapePattern } from '../../../../foundation/kernel/text/escape-pattern.ts';
 import * as field from '../../../mirror/format/field-types.ts';
 import { recordKind } from '../../../mirror/format/record-kind.ts';
 import { safeName } from '../../../mirror/format/safe-name.ts';
@@ -163,26 +164,21 @@ function factsOf({ incident, logEntries }: IncidentInDetail) {
 }
 
 function listsOf({ logEntries, notes, alerts }: IncidentInDetail) {
-  const length =
-    total(logEntries, ({ summary }) => summary) +
-    total(notes, ({ content }) => content) +
-    total(alerts, ({ body }) => body);
-  const cut = (text = ''): string => (length > maxTextLength ? startOf(text, cutLength) : text);
-  return {
-    timeline: logEntries.map(({ id, type, agent, created_at, html_url, summary }) => ({
+  const lists = {
+    timeline: logEntries.map(({ id, type, agent, created_at, html_url, summary = '' }) => ({
       id,
       type: typeOf(type),
       author: agent?.type?.startsWith('user') === true ? namedOf(agent) : undefined,
       createdAt: created_at,
       url: html_url,
-      body: cut(summary),
+      body: summary,
     })),
-    notes: notes.map(({ id, user, created_at, updated_at, content }) => ({
+    notes: notes.map(({ id, user, created_at, updated_at, content = '' }) => ({
       id,
       author: namedOf(user),
       createdAt: created_at,
       updatedAt: isLater(updated_at, created_at) ? updated_at : undefined,
-      body: cut(content),
+      body: content,
     })),
     alerts: alerts.map(({ id, summary, severity, status, created_at, html_url, body }) => ({
       id,
@@ -191,18 +187,18 @@ function listsOf({ logEntries, notes, alerts }: IncidentInDetail) {
       status,
       createdAt: created_at,
       url: html_url,
-      body: cut(body),
+      body,
     })),
   };
+  const all = Object.values(lists).flat();
+  const length = all.reduce((sum, { body }) => sum + body.length, 0);
+  if (length > maxTextLength) for (const each of all) each.body = startOf(each.body, cutLength);
+  return lists;
 }
 
 /** `acknowledge_log_entry` is shown as `acknowledge`. The provider adds types. */
 function typeOf(type: string): string {
   return type.replace(/_log_entry(?:_reference)?$/, '') || type;
-}
-
-function total<Item>(items: readonly Item[], textIn: (item: Item) => string | undefined): number {
-  return items.reduce((sum, item) => sum + (textIn(item)?.length ?? 0), 0);
 }
 
 export function namedOf(
@@ -228,12 +224,7 @@ const maxReferences = 1_000;
 /** Finds the addresses of incidents of the same account. */
 function referencesIn(texts: readonly string[], webOrigin: string) {
   const start = `${webOrigin}/incidents/`;
-  const found = new Map<string, string>();
-  for (const text of texts) {
-    for (let at = text.indexOf(start); at !== -1; at = text.indexOf(start, at + 1)) {
-      const id = /^\w{1,100}/.exec(text.slice(at + start.length, at + start.length + 100))?.[0];
-      if (id !== undefined && found.size < maxReferences) found.set(start + id, nameOf(id));
-    }
-  }
-  return [...found].map(([url, name]) => ({ url, name }));
+  const address = new RegExp(`${escapePattern(start)}\\w{1,100}`, 'gu');
+  const urls = new Set(texts.flatMap((text) => text.match(address) ?? []));
+  return [...urls].slice(0, maxReferences).map((url) => ({ url, name: nameOf(url.slice(start.length)) }));
 }

@@ -11,7 +11,7 @@ import {
 import { SecretUnreadable } from '../../../../foundation/secrets/secret-unreadable.ts';
 import { type AuthorizedConnection, type ConnectorJobsDeps, furtherWebhookSecrets } from '../../port.ts';
 import { isProviderError, type ProviderError } from '../../sync/provider-error.ts';
-import { failed, maxOffset, type OncallClient } from '../client/oncall-client.ts';
+import { failed, type OncallClient } from '../client/oncall-client.ts';
 import type { Subscription } from '../client/shapes.ts';
 
 /**
@@ -33,14 +33,12 @@ export async function ensureSubscription(
   context: JobContext,
 ): Promise<Ensured> {
   const own = await readOwnSubscriptions(deps, connection.id);
-  const listed = await listSubscriptions(client);
+  const listed = await client.subscriptions();
   const { webhookUrl } = deps;
   const ofUrl = listed.filter(({ id, delivery_method: { url } }) => own.has(id) || url === webhookUrl);
   const others = await ownedByOthers(deps, connection.id, ofUrl);
   const mine = ofUrl.filter(({ id }) => !others.has(id));
-  const kept = mine.find(
-    ({ id, delivery_method: { url } }) => own.get(id) === 'usable' && url === webhookUrl,
-  );
+  const kept = mine.find(({ id, delivery_method: { url } }) => own.get(id) === true && url === webhookUrl);
   try {
     // First, because an account can have ten only.
     for (const { id } of mine) if (id !== kept?.id) await client.deleteSubscription(id);
@@ -49,15 +47,6 @@ export async function ensureSubscription(
     return 'created';
   } catch (error) {
     throw isProviderError(error, 'forbidden') ? roleMissing(error) : error;
-  }
-}
-
-async function listSubscriptions(client: OncallClient): Promise<readonly Subscription[]> {
-  const all: Subscription[] = [];
-  for (;;) {
-    const { items, more } = await client.subscriptions({ offset: all.length });
-    all.push(...items);
-    if (!more || items.length === 0 || all.length >= maxOffset) return all;
   }
 }
 
@@ -141,13 +130,13 @@ const fieldOf = (subscriptionId: string): string => `${furtherWebhookSecrets}${s
 async function readOwnSubscriptions(
   { database: { queries }, keyring }: ConnectorJobsDeps,
   connectionId: ConnectionId,
-): Promise<ReadonlyMap<string, 'usable' | 'unreadable'>> {
+): Promise<ReadonlyMap<string, boolean>> {
   const fields = (await listSecretFields(queries, [connectionId])).get(connectionId) ?? [];
-  const own = new Map<string, 'usable' | 'unreadable'>();
+  const own = new Map<string, boolean>();
   for (const field of fields) {
     if (!field.startsWith(furtherWebhookSecrets)) continue;
     const secret = await readSecret(queries, keyring, { connectionId, field }).catch(orUnreadable);
-    own.set(field.slice(furtherWebhookSecrets.length), secret === undefined ? 'unreadable' : 'usable');
+    own.set(field.slice(furtherWebhookSecrets.length), secret !== undefined);
   }
   return own;
 }

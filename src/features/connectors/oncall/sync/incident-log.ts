@@ -1,11 +1,12 @@
+import { sql } from 'kysely';
 import { z } from 'zod';
 import { dialectOf } from '../../../../foundation/db/dialect.ts';
 import { givenValues } from '../../../../foundation/db/given-rows.ts';
 import { inSlices } from '../../../mirror/slices.ts';
-import { type EntityStore, keyOf, readEntities } from '../../entities/entity-store.ts';
+import { type EntityStore, entitiesIn } from '../../entities/entity-store.ts';
 import { changeMirror } from '../../sync/change-mirror.ts';
 import { readCheckpoint, saveCheckpoint } from '../../sync/sync-store.ts';
-import { type LogPosition, readLog } from '../client/read-log.ts';
+import { logPosition, readLog } from '../client/read-log.ts';
 import { type LogEntry, logEntry } from '../client/shapes.ts';
 import { incidentKind } from '../records/incident.ts';
 import type { Session } from './session.ts';
@@ -38,7 +39,7 @@ const stateShape = z.object({
   reading: z
     .object({
       newest: z.string().optional(),
-      position: z.object({ until: z.number().optional(), offset: z.number() }),
+      position: logPosition,
       count: z.number(),
       length: z.number(),
     })
@@ -68,10 +69,9 @@ export async function readIncidentLog(
   const state = await readCheckpoint(mirror.database.queries, mirror.connectionId, family, stateShape);
   const { known, reading: { position, ...read } = fromStart } = state ?? {};
   let { newest, count, length } = read;
-  let next: LogPosition | undefined;
+  let next: typeof position | undefined;
   const entries: LogEntry[] = [];
-  const list = (at: { offset: number; until?: string | undefined }) => client.logEntriesOf(incidentId, at);
-  for await (const page of readLog(list, position)) {
+  for await (const page of readLog(client, { of: incidentId }, position)) {
     if (state === undefined && entries.length === 0 && page.next === undefined) return page.items;
     newest ??= page.items[0]?.id;
     entries.push(...page.items);
@@ -81,7 +81,7 @@ export async function readIncidentLog(
     next = isEnough ? undefined : page.next;
     if (next === undefined || session.isOver()) break;
   }
-  const reading = next && { newest, position: { ...next }, count, length };
+  const reading = next && { newest, position: next, count, length };
   let log: readonly LogEntry[] | undefined;
   await changeMirror(mirror, async (store) => {
     await saveCheckpoint(store, family, reading ? { known, reading } : { known: newest ?? known });
@@ -134,24 +134,16 @@ async function keepNewest({ tx, connectionId }: EntityStore, family: string): Pr
   return kept;
 }
 
-/** Forgets the logs of incidents that are not mirrored any more. */
+/** Forgets the logs of incidents that are not mirrored any more. One that is still read may not be mirrored yet. */
 export async function forgetLogs(store: EntityStore): Promise<void> {
   const { tx, connectionId } = store;
-  const rows = await tx
-    .selectFrom('sync_checkpoints')
-    .select(['family', 'state'])
-    .where('connection_id', '=', connectionId)
-    .where('family', 'like', `${prefix}%`)
-    .execute();
-  const ids = rows
-    // One that is still read may not be mirrored yet.
-    .filter(({ state }) => stateShape.parse(JSON.parse(state)).reading === undefined)
-    .map(({ family }) => ({ kind: incidentKind, id: family.slice(prefix.length) }));
-  const mirrored = await readEntities(store, ids);
-  const gone = ids.filter((each) => !mirrored.has(keyOf(each))).map(({ id }) => prefix + id);
+  const family = sql<string>`${sql.lit(prefix)} || id`.as('family');
+  const ofMirrored = entitiesIn(store).select(family).where('kind', '=', incidentKind);
   await tx
     .deleteFrom('sync_checkpoints')
     .where('connection_id', '=', connectionId)
-    .where('family', 'in', givenValues(dialectOf(tx), gone))
+    .where('family', 'like', `${prefix}%`)
+    .where('family', 'not in', ofMirrored)
+    .where('state', 'not like', '%"reading":%')
     .execute();
 }

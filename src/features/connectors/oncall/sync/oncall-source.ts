@@ -24,12 +24,10 @@ const fetchSize = 5;
 export function openOncallReader(deps: ConnectorJobsDeps, job: SyncJob): SyncReader {
   const { clock } = deps;
   const session = openSession(deps, job);
-  const { client, configuration, mirror, refusals, scope } = session;
+  const { client, configuration, scope } = session;
   const services = [...scope.services];
   return {
-    mirror,
-    configuration,
-    refusals,
+    ...session,
     fetchSize,
     families: [
       { name: 'services', kind: serviceKind, readPage: (page) => readServicePage(session, page) },

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { orUndefined } from '../../../../foundation/kernel/or-undefined.ts';
 import type { Facts } from '../../entities/entity.ts';
 import { keyOf, readEntities, unknownHash } from '../../entities/entity-store.ts';
-import type { EntityReference } from '../../port.ts';
+import type { EntityId, EntityReference } from '../../port.ts';
 import { type EntityChanges, storedIn } from '../../sync/change-mirror.ts';
 import { isProviderError } from '../../sync/provider-error.ts';
 import type { FamilyPage, PageRequest } from '../../sync/source.ts';
@@ -34,34 +34,34 @@ const placeShape = z.object({
   offset: z.number(),
 });
 
-type Place = z.output<typeof placeShape>;
-
 /** Reads a page of the incidents of a group of services, and fetches those whole that differ from the mirror. */
 export async function readIncidentPage(
   session: Session,
   { mode, cursor, added }: PageRequest,
   now: number,
 ): Promise<FamilyPage> {
-  const { client, scope } = session;
+  const { client, scope, configuration } = session;
   const { services, until: end = now } = partOf(scope, added);
-  const place: Place = cursor === undefined ? { index: 0, until: end, offset: 0 } : placeShape.parse(cursor);
+  const place = placeShape.parse(cursor ?? { index: 0, until: end, offset: 0 });
   const group = services.slice(place.index * groupSize, (place.index + 1) * groupSize);
   if (group.length === 0) return {};
-  const since = place.since ?? (await startOf(session, group));
-  if (since === undefined || since >= place.until) {
-    const { index, until } = place;
-    return { next: { index: index + 1, until, offset: 0 } };
-  }
+  const { since: first = '1970-01-01' } = configuration.scope;
+  const oldest = place.since ?? (await client.oldestIncident(group));
+  const since = oldest === undefined ? place.until : Math.max(oldest, Date.parse(first));
+  if (since >= place.until) return { next: { index: place.index + 1, until: place.until, offset: 0 } };
   const until = Math.min(since + windowMs, place.until);
-  const request = { ...rangeOf(since, until), services: group, offset: place.offset };
-  const { items, more } = await client.incidents(request);
+  const { items, more } = await client.incidents({ since, until, services: group, offset: place.offset });
   const read = await readListed(session, items, { isWhole: mode === 'full', since });
+  const changes = joined(read);
   const last = items[read.length - 1];
-  const next =
-    (more || read.length < items.length) && last !== undefined
-      ? afterPage(place, since, Date.parse(last.created_at), read.length)
-      : { ...place, since: until, offset: 0 };
-  return { changes: joined(read), next };
+  if (last === undefined || (!more && read.length === items.length))
+    return { changes, next: { ...place, since: until, offset: 0 } };
+  // The list goes on at the time of its last incident, never at its number in the list, because an incident that is
+  // moved to another service meanwhile changes the numbers of all later ones. Only incidents of the same second are
+  // counted.
+  const lastAt = Date.parse(last.created_at);
+  const next = { since: Math.max(since, lastAt), offset: lastAt > since ? 0 : place.offset + read.length };
+  return { changes, next: { ...place, ...next } };
 }
 
 export async function fetchIncidents(session: Session, ids: readonly string[]): Promise<EntityChanges> {
@@ -88,13 +88,13 @@ async function readListed(
   items: readonly Incident[],
   { isWhole, since }: { readonly isWhole: boolean; readonly since: number },
 ): Promise<readonly EntityChanges[]> {
-  const ids = items.map(({ id }) => ({ kind: incidentKind, id }));
+  const ids = items.map(({ id }) => idOf(id));
   const stored = await readEntities(storedIn(session.mirror), ids);
   const read: EntityChanges[] = [];
   let whole = 0;
   for (const incident of items) {
     const { id } = incident;
-    const row = stored.get(keyOf({ kind: incidentKind, id }));
+    const row = stored.get(keyOf(idOf(id)));
     // The time of an entity is forgotten if its file must be written again.
     const known = row?.updated_at == null ? undefined : (JSON.parse(row.facts ?? '{}') as Facts);
     const isKnown = !isWhole && (await isCurrent(session, incident, known));
@@ -107,37 +107,10 @@ async function readListed(
   return read;
 }
 
-/**
- * Returns where a list goes on: at the time of its last incident, never at its number in the list, because an incident
- * that is moved to another service meanwhile changes the numbers of all later ones. Only incidents of the same second
- * are counted.
- */
-function afterPage(place: Place, since: number, lastAt: number, count: number): Place {
-  return lastAt > since
-    ? { ...place, since: lastAt, offset: 0 }
-    : { ...place, since, offset: place.offset + count };
-}
-
-/** Returns the time of the first incident that may be in scope; `undefined` if there is none. */
-async function startOf(
-  { client, configuration }: Session,
-  group: readonly string[],
-): Promise<number | undefined> {
-  const { since } = configuration.scope;
-  const oldest = await client.oldestIncident(group);
-  if (oldest === undefined) return undefined;
-  return Math.max(Date.parse(oldest), since === undefined ? 0 : Date.parse(since));
-}
-
 /** Returns an incident to fetch, with its service if that is in scope. Jobs leave out one that is not mirrored. */
 export function referenceTo({ scope }: Session, id: string, service: string | undefined): EntityReference {
   const isNamed = service !== undefined && scope.services.has(service);
   return { kind: incidentKind, id, parent: isNamed ? { kind: serviceKind, id: service } : undefined };
-}
-
-/** Returns a range as the provider takes it. */
-export function rangeOf(since: number, until: number) {
-  return { since: new Date(since).toISOString(), until: new Date(until).toISOString() };
 }
 
 /** Maximum number of alerts of one incident, and of their length as JSON. */
@@ -147,15 +120,13 @@ const maxAlertsLength = 2 * 1024 ** 2;
 /** Size of the pages of alerts if those of the usual size are too large to be read. */
 const smallPageSize = 10;
 
+const idOf = (id: string): EntityId => ({ kind: incidentKind, id });
+
 /** The change by an incident whose file stays as it is. */
-function keptAs(id: string): EntityChanges {
-  return { kept: [{ kind: incidentKind, id }] };
-}
+const keptAs = (id: string): EntityChanges => ({ kept: [idOf(id)] });
 
 /** The change by an incident that is gone or belongs to no service in scope. */
-function removedAs(id: string): EntityChanges {
-  return { removed: [{ kind: incidentKind, id }] };
-}
+const removedAs = (id: string): EntityChanges => ({ removed: [idOf(id)] });
 
 /**
  * Reads an incident by its id, or what a list does not contain of it. `listed`: what the list contains. The file of one
@@ -180,14 +151,14 @@ function warn({ mirror }: Session, id: string, message: string, err?: unknown): 
 }
 
 async function completed(session: Session, incident: Incident): Promise<EntityChanges> {
-  const { client, scope, configuration, refusals, webOrigin } = session;
+  const { client, scope, configuration, webOrigin } = session;
   const { content } = configuration;
   const { id, service } = incident;
   if (!scope.has(scopeFacts(incident))) return removedAs(id);
   let isWhole = true;
   const part = async <T>(family: string, isWanted: boolean, read: () => Promise<T>) => {
     if (!isWanted) return undefined;
-    const items = await refusals.orRefused(family, read, { ask: () => present(session, id) });
+    const items = await orRefused(session, id, family, read);
     isWhole &&= items !== undefined;
     return items;
   };
@@ -207,16 +178,22 @@ async function completed(session: Session, incident: Incident): Promise<EntityCh
 
 /** Returns whether the branch has the whole file of an incident as it is, and a rebuild is to write it again. */
 async function isWholeFile({ mirror }: Session, incident: Incident): Promise<boolean> {
-  const entity = { kind: incidentKind, id: incident.id };
+  const entity = idOf(incident.id);
   const row = (await readEntities(storedIn(mirror), [entity])).get(keyOf(entity));
   if (row?.hash !== unknownHash) return false;
   return (JSON.parse(row.facts ?? '{}') as Facts)['listed'] === hashOf(incident);
 }
 
-/** Asks for an incident alone. @throws ProviderError `not_found` if it is gone */
-async function present({ client }: Session, id: string): Promise<void> {
-  if ((await client.incident(id)) === undefined)
-    throw failed('not_found', 'The oncall provider has no such incident.');
+/**
+ * Reads a part of an incident; `undefined` if the provider refuses the family of such parts while it gives out the
+ * incident. @throws ProviderError `not_found` if the incident is gone
+ */
+function orRefused<T>({ client, refusals }: Session, id: string, family: string, read: () => Promise<T>) {
+  const ask = async (): Promise<void> => {
+    if ((await client.incident(id)) === undefined)
+      throw failed('not_found', 'The oncall provider has no such incident.');
+  };
+  return refusals.orRefused(family, read, { ask });
 }
 
 /** Describes a stored incident, so that a sweep reads in whole only those that changed. */
@@ -233,12 +210,11 @@ function hashOf(value: unknown): string {
  * edited and deleted notes are in no log, so that existing ones are read again.
  */
 async function isCurrent(session: Session, incident: Incident, facts: Facts | undefined): Promise<boolean> {
-  const { client, configuration, refusals } = session;
+  const { client, configuration } = session;
   const { id } = incident;
   if (facts?.['listed'] !== hashOf(incident)) return false;
   if (facts['notes'] === '' || !configuration.content.notes) return true;
-  const read = () => client.notesOf(id);
-  const notes = await refusals.orRefused('notes', read, { ask: () => present(session, id) });
+  const notes = await orRefused(session, id, 'notes', () => client.notesOf(id));
   return notes === undefined || stateOf({ incident, notes }).notes === facts['notes'];
 }
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { EntityReference } from '../../port.ts';
 import type { FamilyPage, PageRequest } from '../../sync/source.ts';
-import { readLog } from '../client/read-log.ts';
-import { rangeOf, referenceTo } from './read-incidents.ts';
+import { logPosition, readLog } from '../client/read-log.ts';
+import { referenceTo } from './read-incidents.ts';
 import type { Session } from './session.ts';
 
 /** Overlap of two ranges: entries appear in the log a little later than the time that they have. */
@@ -13,11 +13,7 @@ const maxRangeMs = 86_400_000;
 const maxRestMs = 60_000;
 
 /** A range of the log in milliseconds since the epoch, and the place at which reading goes on. */
-const cursorShape = z.object({
-  from: z.number(),
-  end: z.number(),
-  position: z.object({ until: z.number().optional(), offset: z.number() }),
-});
+const cursorShape = z.object({ from: z.number(), end: z.number(), position: logPosition });
 
 /**
  * Reads which incidents changed, from the log entries of the account: lists of incidents are filtered by the time of
@@ -37,19 +33,16 @@ export async function readLogPage(
   const { from, end, position } =
     cursor === undefined ? rangeFrom(Date.parse(readUpTo)) : cursorShape.parse(cursor);
   const { client, isOver } = session;
-  const range = rangeOf(from - overlapMs, end);
   const found = new Map<string, EntityReference>();
-  let next: z.output<typeof cursorShape>['position'] | undefined;
-  const list = ({ offset, until = range.until }: { offset: number; until?: string | undefined }) =>
-    client.logEntries({ ...range, until, offset });
-  for await (const page of readLog(list, position)) {
+  let next: typeof position | undefined;
+  for await (const page of readLog(client, { since: from - overlapMs, until: end }, position)) {
     for (const { incident, service } of page.items) {
       // The newest entry names the present service.
       if (incident && !found.has(incident.id)) {
         found.set(incident.id, referenceTo(session, incident.id, service?.id));
       }
     }
-    next = page.next && { ...page.next };
+    next = page.next;
     if (isOver()) break;
   }
   const changes = { edits: [...found.values()] };

@@ -20,17 +20,10 @@ export function listOf<T extends z.ZodObject>(item: T, first: number) {
   return shape;
 }
 
-/** The names of the nested lists of a shape. */
-export function listsIn(shape: z.ZodObject): readonly string[] {
-  return Object.entries(shape.shape).flatMap(([name, field]) =>
-    firstOf.has(field as z.ZodType) ? [name] : [],
-  );
-}
-
-export function shapeOfList(shape: z.ZodObject, name: string): z.ZodObject {
-  const list = shape.shape[name];
-  if (!(list instanceof z.ZodObject)) throw new Error(`${name} is not a list`);
-  return list;
+/** Returns the shapes of the nested lists of a shape, by their names. */
+export function listsIn(shape: z.ZodObject): ReadonlyMap<string, z.ZodObject> {
+  const lists = Object.entries(shape.shape).filter(([, field]) => firstOf.has(field as z.ZodType));
+  return new Map(lists as [string, z.ZodObject][]);
 }
 
 /** Returns the fields of a shape as GraphQL selects them: `id state { name type }`. */

@@ -83,27 +83,18 @@ export function createRateBudget(clock: Clock) {
           numberIn(headers[`x-ratelimit-${name}-${field}`]),
         );
         if (limit === undefined || remaining === undefined || reset === undefined) continue;
-        buckets.set(bucketOf(name, query), {
-          limit,
-          remaining,
-          at: now,
-          fullAt: Math.max(now, timeOf(reset)),
-        });
+        const fullAt = Math.max(now, timeOf(reset));
+        buckets.set(bucketOf(name, query), { limit, remaining, at: now, fullAt });
       }
     },
 
-    /** Returns the error for a query that the provider refused because of a limit. */
-    exceeded({ headers }: HttpResponse): ProviderLimited {
+    /** Returns the error for a query that the provider refused because of a limit, after `observe`. */
+    exceeded(query: string, { headers }: HttpResponse): ProviderLimited {
       const seconds = numberIn(headers['retry-after']);
       if (seconds !== undefined) return new ProviderLimited(...delayed(seconds * 1_000));
-      const now = clock();
-      const resets = limitNames.flatMap((name) => {
-        const reset = numberIn(headers[`x-ratelimit-${name}-reset`]);
-        return headers[`x-ratelimit-${name}-remaining`] === '0' && reset !== undefined
-          ? [timeOf(reset) - now]
-          : [];
-      });
-      return new ProviderLimited(...delayed(resets.length === 0 ? defaultDelayMs : Math.max(...resets)));
+      const used = limitNames.flatMap((name) => buckets.get(bucketOf(name, query)) ?? []);
+      const waits = used.flatMap(({ remaining, fullAt }) => (remaining === 0 ? fullAt - clock() : []));
+      return new ProviderLimited(...delayed(waits.length === 0 ? defaultDelayMs : Math.max(...waits)));
     },
   };
 }
@@ -131,20 +122,13 @@ export interface ApiDeps extends ProviderApi {
 
 export type Variables = Readonly<Record<string, unknown>>;
 
+const optional = <T extends z.ZodType>(shape: T) => shape.optional().catch(undefined);
+const word = optional(z.string());
+
 const graphqlError = z.object({
   message: z.string().catch(''),
-  path: z
-    .array(z.union([z.string(), z.number()]))
-    .optional()
-    .catch(undefined),
-  extensions: z
-    .object({
-      type: z.string().optional().catch(undefined),
-      code: z.string().optional().catch(undefined),
-      userPresentableMessage: z.string().optional().catch(undefined),
-    })
-    .optional()
-    .catch(undefined),
+  path: optional(z.array(z.union([z.string(), z.number()]))),
+  extensions: optional(z.object({ type: word, code: word, userPresentableMessage: word })),
 });
 
 export type GraphqlError = z.output<typeof graphqlError>;
@@ -154,17 +138,12 @@ const envelope = z.object({
   errors: z.array(graphqlError).optional(),
 });
 
-/** Data, and the errors of the parts that are missing in it. */
-interface QueryAnswer {
-  readonly data: Readonly<Record<string, unknown>>;
-  readonly errors: readonly GraphqlError[];
-}
-
 /**
- * Sends a query. Waits for the provider's limits if they allow it soon.
+ * Sends a query, and returns its data with the errors of the parts that are missing in it. Waits for the provider's
+ * limits if they allow it soon.
  * @throws ProviderError; RateLimited; Unavailable; the errors of the HTTP client
  */
-export async function sendQuery(deps: ApiDeps, query: Query, variables: Variables): Promise<QueryAnswer> {
+export async function sendQuery(deps: ApiDeps, query: Query, variables: Variables) {
   const body = { query: query.text, variables };
   const request = { url: deps.apiUrl, method: 'POST', accept: 'application/json', body } as const;
   let waitSeconds = deps.maxWaitSeconds ?? 0;
@@ -184,11 +163,11 @@ function readAnswer(
   { budget }: ApiDeps,
   response: HttpResponse,
   { query, variables }: { readonly query: string; readonly variables: Variables },
-): QueryAnswer {
+) {
   budget.observe(query, response);
   const answer = envelope.safeParse(parseJson(response.body));
   const { data, errors = [] } = answer.data ?? {};
-  if (errors.some(isRateLimit) || response.status === 429) throw budget.exceeded(response);
+  if (errors.some(isRateLimit) || response.status === 429) throw budget.exceeded(query, response);
   if (response.status === 401) throw unauthenticated();
   if (response.status >= 500) throw unavailable(`HTTP ${response.status}`);
   const [first] = errors;
@@ -213,21 +192,14 @@ export function errorFor({ message, extensions }: GraphqlError, hadCursor: boole
       `The tracker does not let the authorized account read this: ${words}. Give the account access, or authorize another one.`,
     );
   }
-  if (temporaryTypes.has(type)) return unavailable(words);
+  if (temporaryTypes.test(type)) return unavailable(words);
   // The same query was accepted for the page before.
   if (hadCursor && (code === 'INPUT_ERROR' || type === 'invalid input'))
     return failed('cursor_refused', `The tracker does not accept a cursor any more: ${words}.`);
   return failed('invalid', `The tracker refused a query: ${words}. Report this, with your version.`);
 }
 
-const temporaryTypes: ReadonlySet<string> = new Set([
-  'network error',
-  'internal error',
-  'bootstrap error',
-  'lock timeout',
-  'unknown',
-  'other',
-]);
+const temporaryTypes = /^(?:network error|internal error|bootstrap error|lock timeout|unknown|other)$/;
 
 function isRateLimit({ message, extensions: { code, type } = {} }: GraphqlError): boolean {
   if (code === 'RATELIMITED' || type === 'ratelimited') return true;

@@ -1,12 +1,10 @@
 import type { z } from 'zod';
 import { OutboundError } from '../../../../foundation/net/outbound-error.ts';
 import { orGone } from '../../sync/provider-error.ts';
+import type { Answer, EntityShape, Family } from '../kinds/family.ts';
 import {
   continueQuery,
-  type Entity,
-  familyOf,
   findQuery,
-  type Kind,
   listQuery,
   pageSize,
   type Query,
@@ -39,56 +37,58 @@ export interface ListRequest {
   readonly cursor?: string | undefined;
 }
 
-interface Page<Item> {
+export interface Page<Item> {
   readonly items: readonly Item[];
   readonly nextCursor: string | undefined;
 }
 
-/** Entities of a family. */
-interface Found<K extends Kind> {
-  readonly items: readonly Entity<K>[];
+interface EntityPage<Item> extends Page<Item> {
   /** Entities that the provider returned in part. They must not be rendered: fetch each one again. */
   readonly incomplete: readonly string[];
 }
 
 /** `onFailure` is told the family of each request that fails. */
-export function openTrackerClient(deps: ApiDeps & { onFailure?(kind: Kind, error: unknown): void }) {
-  const of = async <T>(kind: Kind, answer: Promise<T>): Promise<T> => {
+export function openTrackerClient(deps: ApiDeps & { onFailure?(family: string, error: unknown): void }) {
+  const of = async <T>({ name }: Family, answer: Promise<unknown>): Promise<T> => {
     try {
-      return await answer;
+      return (await answer) as T;
     } catch (error) {
-      deps.onFailure?.(kind, error);
+      deps.onFailure?.(name, error);
       throw error;
     }
   };
   return {
-    /** Returns whose tokens these are, and of which workspace. */
+    /** Returns of which workspace the tokens are. */
     viewer: async (): Promise<Viewer> => parseAll(viewerQuery, await ask(deps, viewerQuery, {})).viewer,
 
     /**
      * Returns a page of a family, the latest update first, with archived entities.
      * @throws ProviderError `cursor_refused` if the list must be read from its start
      */
-    list: <K extends Kind>(kind: K, request: ListRequest) => of(kind, listPage(deps, kind, request)),
+    list: <Shape extends EntityShape>(family: Family<Shape>, request: ListRequest) =>
+      of<EntityPage<Answer<Shape>>>(family, listPage(deps, family, request)),
 
     /**
      * Returns a page of the ids and times of a family, the latest update first: 250 in a query that costs a thirtieth
      * of one for whole entities. @throws ProviderError `cursor_refused` if the list must be read from its start
      */
-    times: (kind: Kind, request: ListRequest & { readonly includeArchived: boolean }) => {
+    times: (family: Family, request: ListRequest & { readonly includeArchived: boolean }) => {
       const { filter, cursor, includeArchived } = request;
       const variables = { filter, after: cursor, includeArchived, first: timesPageSize };
-      return of(kind, pageOf(deps, timesQuery(kind), variables));
+      return of<Page<Parsed>>(family, pageOf(deps, timesQuery(family), variables));
     },
 
     /** Returns one entity; `undefined` if the account does not see it. */
-    find: <K extends Kind>(kind: K, id: string) => of(kind, findOne(deps, kind, id)),
+    find: <Shape extends EntityShape>(family: Family<Shape>, id: string) =>
+      of<Answer<Shape> | undefined>(family, findOne(deps, family, id)),
 
     /** Returns all entities of a list. One that was updated meanwhile is in it once. */
-    listAll: <K extends Kind>(kind: K, filter: Variables) => of(kind, readAll(deps, kind, filter)),
+    listAll: <Shape extends EntityShape>(family: Family<Shape>, filter: Variables) =>
+      of<readonly Answer<Shape>[]>(family, readAll(deps, family, filter)),
 
     /** Returns those of the entities that the account sees, 50 in a query. */
-    findMany: <K extends Kind>(kind: K, ids: readonly string[]) => of(kind, findAll(deps, kind, ids)),
+    findMany: <Shape extends EntityShape>(family: Family<Shape>, ids: readonly string[]) =>
+      of<readonly Answer<Shape>[]>(family, findAll(deps, family, ids)),
 
     /** Returns a page of what a scope can name. */
     scopeOptions: (kind: ScopeKind, { filter, cursor, limit }: ListRequest & { readonly limit: number }) =>
@@ -103,7 +103,7 @@ interface ParsedList {
   readonly pageInfo: PageInfo;
 }
 
-type ParsedEntity = { readonly id: string } & Variables;
+type Parsed = Answer<EntityShape>;
 
 /** Sends a query that has no use for a part of its data. @throws the first error, even if there is data */
 async function ask(deps: ApiDeps, query: Query, variables: Variables): Promise<Variables> {
@@ -124,61 +124,66 @@ async function pageOf<Item>(
   return { items: nodes, nextCursor: cursorOf(pageInfo, variables['after']) };
 }
 
-async function findOne<K extends Kind>(deps: ApiDeps, kind: K, id: string): Promise<Entity<K> | undefined> {
-  const query = findQuery(kind);
+async function findOne(deps: ApiDeps, family: Family, id: string): Promise<Parsed | undefined> {
+  const query = findQuery(family);
   const data = await ask(deps, query, { id }).catch(orGone);
   if (data === undefined) return undefined;
-  const { entity } = parseAll(query, data) as { entity: ParsedEntity };
-  return (complete(deps, kind, entity) as Promise<ParsedEntity & Entity<K>>).catch(orGone);
+  return complete(deps, family, parseAll(query, data).entity).catch(orGone);
 }
 
-async function findAll<K extends Kind>(deps: ApiDeps, kind: K, ids: readonly string[]): Promise<Found<K>> {
-  const items: Entity<K>[] = [];
-  const incomplete: string[] = [];
-  for (let at = 0; at < ids.length; at += pageSize) {
-    const page = await readAll(deps, kind, { id: { in: ids.slice(at, at + pageSize) } });
-    items.push(...page.items);
-    incomplete.push(...page.incomplete);
+/** One that is missing in the list is asked for once more alone. */
+async function findAll(deps: ApiDeps, family: Family, ids: readonly string[]): Promise<readonly Parsed[]> {
+  const wanted = [...new Set(ids)];
+  const found: Parsed[] = [];
+  for (let at = 0; at < wanted.length; at += pageSize) {
+    found.push(...(await readAll(deps, family, { id: { in: wanted.slice(at, at + pageSize) } })));
   }
-  return { items, incomplete };
+  const listed = new Set(found.map(({ id }) => id));
+  for (const id of wanted.filter((one) => !listed.has(one))) {
+    const entity = await findOne(deps, family, id);
+    if (entity !== undefined) found.push(entity);
+  }
+  return found;
 }
 
-async function listPage<K extends Kind>(
+async function listPage(
   deps: ApiDeps,
-  kind: K,
+  family: Family,
   { filter, cursor }: ListRequest,
-): Promise<Found<K> & Page<Entity<K>>> {
-  const { data, errors } = await sendList(deps, kind, { filter, after: cursor, includeArchived: true });
-  const { nodes, pageInfo, incomplete } = parsePage(kind, data, errors);
-  const items: Entity<K>[] = [];
+): Promise<EntityPage<Parsed>> {
+  const { data, errors } = await sendList(deps, family, { filter, after: cursor, includeArchived: true });
+  const { nodes, pageInfo, incomplete } = parsePage(family, data, errors);
+  const items: Parsed[] = [];
   for (const node of nodes) {
-    const item = await complete(deps, kind, node).catch(orGone);
+    const item = await complete(deps, family, node).catch(orGone);
     // It went away meanwhile: the caller fetches it alone and finds nothing.
     if (item === undefined) incomplete.push(node.id);
-    else items.push(item as Entity<K>);
+    else items.push(item);
   }
   return { items, incomplete, nextCursor: cursorOf(pageInfo, cursor) };
 }
 
-/** Reads all pages of a list. */
-async function readAll<K extends Kind>(deps: ApiDeps, kind: K, filter: Variables): Promise<Found<K>> {
-  const items = new Map<unknown, Entity<K>>();
-  const incomplete: string[] = [];
+/** Reads all pages of a list. @throws Unavailable if the provider returns an entity in part, also alone */
+async function readAll(deps: ApiDeps, family: Family, filter: Variables): Promise<readonly Parsed[]> {
+  const items = new Map<string, Parsed>();
   let cursor: string | undefined;
   do {
-    const page: Found<K> & Page<Entity<K>> = await listPage(deps, kind, { filter, cursor });
+    const page = await listPage(deps, family, { filter, cursor });
     for (const item of page.items) items.set(item.id, item);
-    incomplete.push(...page.incomplete);
+    for (const id of page.incomplete) {
+      const item = await findOne(deps, family, id);
+      if (item !== undefined) items.set(id, item);
+    }
     cursor = page.nextCursor;
   } while (cursor !== undefined);
-  return { items: [...items.values()], incomplete };
+  return [...items.values()];
 }
 
 /** Sends the query of a page. If its entities are so long that the response is too large, asks for fewer. */
-async function sendList(deps: ApiDeps, kind: Kind, variables: Variables) {
+async function sendList(deps: ApiDeps, family: Family, variables: Variables) {
   for (let first = pageSize; ; first = Math.ceil(first / 5)) {
     try {
-      return await sendQuery(deps, listQuery(kind), { ...variables, first });
+      return await sendQuery(deps, listQuery(family), { ...variables, first });
     } catch (error) {
       if (!(error instanceof OutboundError) || error.reason !== 'too_large' || first === 1) throw error;
     }
@@ -186,7 +191,7 @@ async function sendList(deps: ApiDeps, kind: Kind, variables: Variables) {
 }
 
 /** Parses a page and sets apart the entities that an error concerns. */
-function parsePage(kind: Kind, data: Variables, errors: readonly GraphqlError[]) {
+function parsePage(family: Family, data: Variables, errors: readonly GraphqlError[]) {
   const affected = new Set<number>();
   for (const error of errors) {
     const [page, nodes, index] = error.path ?? [];
@@ -196,29 +201,28 @@ function parsePage(kind: Kind, data: Variables, errors: readonly GraphqlError[])
   const { page } = data as { page?: { nodes?: unknown } };
   const all = Array.isArray(page?.nodes) ? (page.nodes as unknown[]) : [];
   const whole = all.filter((_, index) => !affected.has(index));
-  const parsed = parseAll(listQuery(kind), { page: { ...page, nodes: whole } }) as { page: ParsedList };
+  const parsed = parseAll(listQuery(family), { page: { ...page, nodes: whole } });
   const incomplete = [...affected].map((index) => {
     const { id } = (all[index] ?? {}) as { id?: unknown };
     if (typeof id !== 'string') throw missingPart(undefined);
     return id;
   });
-  const { nodes, pageInfo } = parsed.page;
-  return { nodes: nodes as readonly ParsedEntity[], pageInfo, incomplete };
+  return { ...parsed.page, incomplete };
 }
 
 /** Fetches the rest of each list of an entity, and returns the entity with plain arrays. */
-async function complete(deps: ApiDeps, kind: Kind, entity: ParsedEntity): Promise<ParsedEntity> {
+async function complete(deps: ApiDeps, family: Family, entity: Parsed): Promise<Parsed> {
   const lists: Record<string, unknown> = {};
-  for (const name of listsIn(familyOf(kind).shape)) {
-    const { nodes, pageInfo } = entity[name] as ParsedList;
+  for (const [name, shape] of listsIn(family.shape)) {
+    const { nodes, pageInfo } = (entity as Variables)[name] as ParsedList;
     const items = [...nodes];
     let after = cursorOf(pageInfo);
     while (after !== undefined) {
-      const query = continueQuery(kind, name);
-      const data = await ask(deps, query, { id: entity.id, after });
-      const { list } = (parseAll(query, data) as { entity: { list: ParsedList } }).entity;
-      items.push(...list.nodes);
-      after = cursorOf(list.pageInfo, after);
+      const query = continueQuery(family, name, shape);
+      const { list } = parseAll(query, await ask(deps, query, { id: entity.id, after })).entity;
+      const more = list as unknown as ParsedList;
+      items.push(...more.nodes);
+      after = cursorOf(more.pageInfo, after);
     }
     lists[name] = items;
   }

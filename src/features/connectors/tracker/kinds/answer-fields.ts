@@ -1,25 +1,16 @@
 import { z } from 'zod';
+import { fieldsOf } from '../../sync/fields-of.ts';
 import { maybe } from '../client/selection.ts';
 
 // Fields that several kinds have in the answers of the provider.
 
 export const text = z.string();
 
-/** Returns fields that each have a text. */
-export function texts<const Name extends string>(...names: readonly Name[]) {
-  return Object.fromEntries(names.map((name) => [name, text])) as Readonly<Record<Name, typeof text>>;
-}
-
-const optionalText = maybe(text);
-
-/** Returns fields that each have a text or none. */
-export function optionalTexts<const Name extends string>(...names: readonly Name[]) {
-  return Object.fromEntries(names.map((name) => [name, optionalText])) as Readonly<
-    Record<Name, typeof optionalText>
-  >;
-}
+export const texts = fieldsOf(text);
+export const optionalTexts = fieldsOf(maybe(text));
 
 export const id = z.object(texts('id'));
+export const optionalIds = fieldsOf(maybe(id));
 export const named = z.object(texts('id', 'name'));
 export const person = z.object(texts('id', 'name'));
 export const slugged = z.object(texts('id', 'slugId', 'name'));

@@ -22,7 +22,7 @@ const request = z.object({
 });
 
 export const customer = trackerKind({
-  kind: 'customer',
+  name: 'customer',
   shape: z.object({
     ...answer.texts('id', 'slugId', 'url', 'name'),
     domains: z.array(answer.text),
@@ -31,13 +31,11 @@ export const customer = trackerKind({
     tier: maybe(z.object(answer.texts('displayName'))),
     status: z.object(answer.texts('displayName')),
   }),
-  scope: { isOn: ({ customerRequests }) => customerRequests, isShared: true },
+  isOn: ({ customerRequests }) => customerRequests,
+  dependsOn: ['customer-need', 'issue', 'project'],
+  scope: { isOfNoTeam: true },
   isSweptWhole: true,
-  requests: {
-    families: ['customer-need', 'issue', 'project'],
-    filter: (id) => ({ customer: { id } }),
-    ownerOf: (need) => need.customer?.id,
-  },
+  requests: (id) => ({ customer: { id } }),
   /** The graph has no customers: their requests hang on issues, which name them. */
   record: recordKind({
     type: 'customer',

@@ -7,7 +7,7 @@ import * as fields from './record-fields.ts';
 import { trackerKind } from './tracker-kind.ts';
 
 export const cycle = trackerKind({
-  kind: 'cycle',
+  name: 'cycle',
   shape: z.object({
     ...answer.texts('id', 'startsAt', 'endsAt'),
     ...answer.optionalTexts('name', 'description', 'completedAt'),
@@ -15,12 +15,8 @@ export const cycle = trackerKind({
     ...answer.dates,
     team: answer.teamReference,
   }),
-  scope: {
-    isOn: ({ cycles }) => cycles,
-    isDated: true,
-    isOfTeams: true,
-    filter: (inTeams) => ({ team: inTeams }),
-  },
+  isOn: ({ cycles }) => cycles,
+  scope: { isDated: true, isOfTeams: true, filter: (inTeams) => ({ team: inTeams }) },
   factsOf: ({ team }) => ({ teams: [team.id] }),
   record: recordKind({
     type: 'cycle',

@@ -4,8 +4,9 @@ import { commentSection, recordKind } from '../../../mirror/format/record-kind.t
 import { safeName } from '../../../mirror/format/safe-name.ts';
 import { listOf, maybe } from '../client/selection.ts';
 import * as answer from './answer-fields.ts';
+import type { Answer } from './family.ts';
 import * as fields from './record-fields.ts';
-import { type Answer, namedBySlug, trackerKind } from './tracker-kind.ts';
+import { namedBySlug, trackerKind } from './tracker-kind.ts';
 
 const shape = z.object({
   ...answer.texts('id', 'slugId', 'url', 'title'),
@@ -31,9 +32,10 @@ function teamsOf({ team, cycle, release }: Answer<typeof shape>): string[] {
 }
 
 export const document = trackerKind({
-  kind: 'document',
+  name: 'document',
   shape,
-  scope: { isOn: ({ documents }) => documents, inProjects: true, isDated: true },
+  isOn: ({ documents }) => documents,
+  scope: { inProjects: true, isDated: true },
   // It belongs to one entity; a part of another document to what that one belongs to.
   containersOf(entity) {
     const { issue, project, initiative, parentDocument } = entity;
@@ -44,10 +46,7 @@ export const document = trackerKind({
     return [{ kind: 'document', id: parentDocument.id }];
   },
   factsOf: (entity) => ({ teams: teamsOf(entity) }),
-  comments: {
-    filter: (one) => ({ documentContent: { document: { id: one } } }),
-    ownerOf: ({ documentContent }) => documentContent?.document?.id,
-  },
+  comments: (id) => ({ documentContent: { document: { id } } }),
   record: recordKind({
     type: 'document',
     shape: z.object({
@@ -76,7 +75,7 @@ export const document = trackerKind({
     },
     describe: ({ slug, title }) => ({ id: slug, title }),
   }),
-  render: (entity, { comments }) => ({
+  render: (entity) => ({
     ...entity,
     slug: entity.slugId,
     team: entity.issue?.team.key,
@@ -85,7 +84,6 @@ export const document = trackerKind({
     issue: entity.issue?.identifier,
     cycle: undefined,
     body: entity.content ?? '',
-    comments: fields.commentEntries(comments),
   }),
   titleOf: ({ title }) => title,
   ...namedBySlug('document'),

@@ -8,7 +8,7 @@ import * as fields from './record-fields.ts';
 import { commentsOnText, namedBySlug, trackerKind } from './tracker-kind.ts';
 
 export const initiative = trackerKind({
-  kind: 'initiative',
+  name: 'initiative',
   shape: z.object({
     ...answer.texts('id', 'slugId', 'url', 'name', 'status'),
     ...answer.optionalTexts('description', 'content', 'health', 'targetDate', 'completedAt'),
@@ -20,7 +20,8 @@ export const initiative = trackerKind({
     projects: listOf(answer.slugged, 20),
     links: listOf(answer.link, 5),
   }),
-  scope: { isOn: ({ initiatives }) => initiatives, inProjects: true, isDated: true, outlives: true },
+  isOn: ({ initiatives }) => initiatives,
+  scope: { inProjects: true, isDated: true, outlives: true },
   containersOf: ({ projects }) => projects.map((project) => ({ kind: 'project', id: project.id })),
   comments: commentsOnText('initiative'),
   isSweptWhole: true,
@@ -51,7 +52,7 @@ export const initiative = trackerKind({
     links: { parent: ['child_of', 'initiative'] },
     describe: ({ slug, title }) => ({ id: slug, title }),
   }),
-  render: (entity, { comments }) => ({
+  render: (entity) => ({
     ...entity,
     slug: entity.slugId,
     title: entity.name,
@@ -62,7 +63,6 @@ export const initiative = trackerKind({
     due: fields.dateOf(entity.targetDate),
     attachments: fields.linkAttachments(entity.links),
     body: entity.content ?? '',
-    comments: fields.commentEntries(comments),
   }),
   titleOf: ({ name }) => name,
   ...namedBySlug('initiative'),

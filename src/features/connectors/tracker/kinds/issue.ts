@@ -5,9 +5,10 @@ import { commentSection, recordKind } from '../../../mirror/format/record-kind.t
 import { safeName } from '../../../mirror/format/safe-name.ts';
 import { listOf as listIn, maybe } from '../client/selection.ts';
 import * as answer from './answer-fields.ts';
+import type { Answer } from './family.ts';
 import { attachmentFields } from './part-kinds.ts';
 import * as fields from './record-fields.ts';
-import { type Answer, commentsOnText, trackerKind } from './tracker-kind.ts';
+import { commentsOnText, trackerKind } from './tracker-kind.ts';
 
 const shape = z.object({
   ...answer.texts('id', 'identifier', 'url', 'title', 'priorityLabel'),
@@ -38,10 +39,10 @@ const relation = z.object({
 });
 
 export const issue = trackerKind({
-  kind: 'issue',
+  name: 'issue',
   shape,
+  isOn: ({ issues }) => issues,
   scope: {
-    isOn: ({ issues }) => issues,
     inProjects: true,
     isDated: true,
     isOfTeams: true,
@@ -114,7 +115,7 @@ export const issue = trackerKind({
       mentions: relations.map(({ type, issue: name }) => ({ edge: edgeOf(type), field: 'relations', name })),
     }),
   }),
-  render: (entity, { comments }) => ({
+  render: (entity) => ({
     ...entity,
     team: entity.team.key,
     project: entity.project?.slugId,
@@ -127,7 +128,6 @@ export const issue = trackerKind({
     attachments: entity.attachments.map(({ sourceType, ...rest }) => ({ ...rest, source: sourceType })),
     customers: entity.needs.flatMap(({ customer }) => customer?.slugId ?? []),
     body: entity.description ?? '',
-    comments: fields.commentEntries(comments),
   }),
   titleOf: ({ identifier }) => identifier,
   namesOf: ({ identifier, previousIdentifiers }) => [identifier, ...previousIdentifiers].map(nameOf),

@@ -1,19 +1,19 @@
 import type { ConnectorRecords } from '../../../mirror/format/record-kind.ts';
-import type { EntityId } from '../../port.ts';
 import { customer } from './customer.ts';
 import { cycle } from './cycle.ts';
 import { document } from './document.ts';
 import { initiative } from './initiative.ts';
 import { issue } from './issue.ts';
 import { label } from './label.ts';
+import { type PartKind, partKinds } from './part-kinds.ts';
 import { project } from './project.ts';
 import { team } from './team.ts';
-import type { Answer, TrackerKind } from './tracker-kind.ts';
+import type { TrackerKind } from './tracker-kind.ts';
 import { initiativeUpdate, projectUpdate } from './updates.ts';
 import { user } from './user.ts';
 
 /** The kinds that a connection mirrors, in the order in which they are read: what others refer to comes first. */
-const all = [
+export const kinds: readonly TrackerKind[] = [
   team,
   user,
   label,
@@ -25,27 +25,18 @@ const all = [
   document,
   customer,
   issue,
-] as const;
+];
 
-type Kinds = { readonly [Each in (typeof all)[number] as Each['kind']]: Each };
+/** All families, in the order in which they are read. */
+export const families: readonly (PartKind | TrackerKind)[] = [...partKinds, ...kinds];
 
-export const kinds = Object.fromEntries(all.map((each) => [each.kind, each])) as unknown as Kinds;
-
-export type MirroredKind = keyof Kinds;
-
-export const mirroredKinds = all.map(({ kind }) => kind) satisfies readonly MirroredKind[];
-
-export type MirroredEntity = {
-  readonly [K in MirroredKind]: { readonly kind: K; readonly entity: Answer<Kinds[K]['shape']> };
-}[MirroredKind];
-
-export function isMirrored(kind: string): kind is MirroredKind {
-  return mirroredKinds.some((one) => one === kind);
+/** Returns a mirrored kind; `undefined` for parts of other files, and for what the connector does not know. */
+export function kindOf(name: string): TrackerKind | undefined {
+  return kinds.find((kind) => kind.name === name);
 }
 
-/** Returns a kind without its own types, for code that serves all of them. */
-export function kindOf({ kind }: Pick<EntityId, 'kind'>): TrackerKind {
-  return kinds[kind as MirroredKind];
+export function isPart(family: PartKind | TrackerKind): family is PartKind {
+  return 'parents' in family;
 }
 
 /** The records of the tracker, in the order in which MCP clients complete their kinds. */
@@ -53,7 +44,5 @@ export const trackerRecords: ConnectorRecords = {
   root: 'tracker',
   title: 'Record of the issue tracker',
   description: 'An issue by its identifier, or another record, with its connections. Third-party data.',
-  kinds: Object.values(kinds)
-    .toReversed()
-    .map(({ record }) => record),
+  kinds: kinds.toReversed().map(({ record }) => record),
 };

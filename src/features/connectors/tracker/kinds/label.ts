@@ -17,17 +17,17 @@ const item = z.object({
 });
 
 export const label = trackerKind({
-  kind: 'issue-label',
+  name: 'issue-label',
   shape: z.object({
     ...answer.texts('id', 'name', 'color'),
     ...answer.optionalTexts('description'),
-    isGroup: z.boolean(),
     ...answer.dates,
     parent: maybe(answer.named),
     /** Absent for a label of the workspace. */
     team: maybe(answer.teamReference),
   }),
-  scope: { isOn: ({ labels }) => labels, isOfNoTeam: true },
+  isOn: ({ labels }) => labels,
+  scope: { isOfNoTeam: true },
   factsOf: ({ team }) => ({ teams: team === undefined ? [] : [team.id] }),
   isSweptWhole: true,
   record: recordKind({

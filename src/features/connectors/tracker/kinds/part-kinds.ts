@@ -1,10 +1,66 @@
 import { z } from 'zod';
 import type { EntityId } from '../../port.ts';
-import { type Complete, maybe } from '../client/selection.ts';
-import type { TrackerConfiguration } from '../configuration.ts';
-import { dates, id, issueReference, optionalTexts, person, slugged, text, texts } from './answer-fields.ts';
+import { maybe } from '../client/selection.ts';
+import {
+  dates,
+  issueReference,
+  optionalIds,
+  optionalTexts,
+  person,
+  slugged,
+  texts,
+} from './answer-fields.ts';
+import { type Answer, type EntityShape, type Family, namesOf } from './family.ts';
 
-// The kinds that are parts of the files of others. A change of one leads to those.
+/** A family of parts of the files of others. A change of one leads to those. */
+export interface PartKind<Shape extends EntityShape = EntityShape> extends Family<Shape> {
+  /** The kinds of the entities whose files contain it. */
+  readonly parents: readonly string[];
+  /** True if the parents change with what it names, so that they are asked for although some are known. */
+  readonly hasManyParents?: true;
+}
+
+const partKind = <Shape extends EntityShape>(kind: PartKind<Shape>) => kind;
+
+export const comment = partKind({
+  name: 'comment',
+  shape: z.object({
+    ...texts('id', 'body', 'url'),
+    ...optionalTexts('resolvedAt'),
+    ...dates,
+    user: maybe(person),
+    botActor: maybe(z.object(optionalTexts('name'))),
+    externalUser: maybe(person),
+    ...optionalIds('parent', 'issue', 'project', 'projectUpdate', 'initiative', 'initiativeUpdate'),
+    // A comment on a part of a text: the text belongs to one of these.
+    documentContent: maybe(z.object(optionalIds('document', 'issue', 'project', 'initiative'))),
+  }),
+  isOn: ({ comments }) => comments,
+  parents: ['issue', 'project-update', 'initiative-update', 'document', 'project', 'initiative'],
+});
+
+export type Comment = Answer<(typeof comment)['shape']>;
+
+export const customerNeed = partKind({
+  name: 'customer-need',
+  shape: z.object({
+    ...texts('id'),
+    ...optionalTexts('url', 'content'),
+    priority: z.number(),
+    ...dates,
+    creator: maybe(person),
+    customer: maybe(slugged),
+    issue: maybe(issueReference),
+    project: maybe(slugged),
+  }),
+  isOn: ({ customerRequests }) => customerRequests,
+  // It stands in the file of a customer, and the customer in that of an issue.
+  parents: ['customer', 'issue'],
+  hasManyParents: true,
+});
+
+/** A request of a customer. */
+export type Need = Answer<(typeof customerNeed)['shape']>;
 
 export const attachmentFields = {
   ...texts('id', 'title', 'url', 'createdAt'),
@@ -12,105 +68,29 @@ export const attachmentFields = {
   creator: maybe(person),
 };
 
-const comment = z.object({
-  ...texts('id', 'body', 'url'),
-  ...optionalTexts('resolvedAt'),
-  ...dates,
-  user: maybe(person),
-  botActor: maybe(z.object(optionalTexts('name'))),
-  externalUser: maybe(person),
-  parent: maybe(id),
-  issue: maybe(issueReference),
-  project: maybe(id),
-  projectUpdate: maybe(id),
-  initiative: maybe(id),
-  initiativeUpdate: maybe(id),
-  // A comment on a part of a text: the text belongs to one of these.
-  documentContent: maybe(
-    z.object({
-      id: text,
-      document: maybe(id),
-      issue: maybe(id),
-      project: maybe(id),
-      initiative: maybe(id),
-    }),
-  ),
+/** @internal Tests create some. */
+export const attachment = partKind({
+  name: 'attachment',
+  shape: z.object({ ...attachmentFields, ...texts('updatedAt'), issue: issueReference }),
+  isOn: ({ issues }) => issues,
+  parents: ['issue'],
 });
 
-export type Comment = Complete<z.output<typeof comment>>;
+export const partKinds: readonly PartKind[] = [comment, customerNeed, attachment];
 
-const customerNeed = z.object({
-  id: text,
-  ...optionalTexts('url', 'content'),
-  priority: z.number(),
-  ...dates,
-  creator: maybe(person),
-  customer: maybe(slugged),
-  issue: maybe(issueReference),
-  project: maybe(slugged),
-});
+type References = Readonly<Record<string, { readonly id: string } | undefined>>;
 
-/** A request of a customer. */
-export type Need = Complete<z.output<typeof customerNeed>>;
-
-const attachment = z.object({ ...attachmentFields, updatedAt: text, issue: issueReference });
-
-interface PartFamily<Shape extends z.ZodObject> {
-  readonly shape: Shape;
-  /** Returns whether a configuration asks for it. */
-  isOn(content: TrackerConfiguration['content']): boolean;
-  /** Returns the entities whose files contain a part, by their kinds. */
-  parentsOf(part: Complete<z.output<Shape>>): Readonly<Record<string, Reference>>;
-  /** True if the parents change with what it names, so that they are asked for although some are known. */
-  readonly hasManyParents?: true;
-}
-
-type Reference = { readonly id: string } | undefined;
-
-const partFamily = <Shape extends z.ZodObject>(family: PartFamily<Shape>) => family;
-
-export const partFamilies = {
-  comment: partFamily({
-    shape: comment,
-    isOn: ({ comments }) => comments,
-    parentsOf: ({ documentContent: content, projectUpdate, initiativeUpdate, ...of }) => ({
-      issue: of.issue ?? content?.issue,
-      'project-update': projectUpdate,
-      'initiative-update': initiativeUpdate,
-      document: content?.document,
-      project: of.project ?? content?.project,
-      initiative: of.initiative ?? content?.initiative,
-    }),
-  }),
-  'customer-need': partFamily({
-    shape: customerNeed,
-    isOn: ({ customerRequests }) => customerRequests,
-    // It stands in the file of a customer, and the customer in that of an issue.
-    parentsOf: ({ customer, issue }) => ({ customer, issue }),
-    hasManyParents: true,
-  }),
-  attachment: partFamily({
-    shape: attachment,
-    isOn: ({ issues }) => issues,
-    parentsOf: ({ issue }) => ({ issue }),
-  }),
-} as const;
-
-export type PartKind = keyof typeof partFamilies;
-
-export const partKinds = Object.keys(partFamilies) as readonly PartKind[];
-
-/** Returns a family without its own types, for code that serves all of them. */
-export function partFamilyOf(kind: PartKind): PartFamily<z.ZodObject> {
-  return partFamilies[kind];
+/** Returns the id of the entity of a kind that a part names, itself or by the text that it is written on. */
+export function ownerIn(part: object, kind: string): string | undefined {
+  const { field } = namesOf(kind);
+  const names = part as References & { readonly documentContent?: References };
+  return (names[field] ?? names.documentContent?.[field])?.id;
 }
 
 /** Returns the entities whose files contain a part. */
-export function parentsOfPart(kind: PartKind, part: object): readonly EntityId[] {
-  const parents = Object.entries(partFamilyOf(kind).parentsOf(part as never));
-  return parents.flatMap(([of, parent]) => (parent === undefined ? [] : { kind: of, id: parent.id }));
-}
-
-export function isPart(kind: string): kind is PartKind {
-  return Object.hasOwn(partFamilies, kind);
+export function parentsOfPart({ parents }: PartKind, part: object): readonly EntityId[] {
+  return parents.flatMap((kind) => {
+    const owner = ownerIn(part, kind);
+    return owner === undefined ? [] : { kind, id: owner };
+  });
 }

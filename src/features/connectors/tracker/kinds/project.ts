@@ -8,7 +8,7 @@ import * as fields from './record-fields.ts';
 import { commentsOnText, namedBySlug, trackerKind } from './tracker-kind.ts';
 
 export const project = trackerKind({
-  kind: 'project',
+  name: 'project',
   shape: z.object({
     ...answer.texts('id', 'slugId', 'url', 'name', 'description', 'priorityLabel'),
     ...answer.optionalTexts('content', 'health', 'startDate', 'targetDate', 'completedAt'),
@@ -23,12 +23,8 @@ export const project = trackerKind({
     labels: listOf(answer.named, 10),
     externalLinks: listOf(answer.link, 5),
   }),
-  scope: {
-    isOn: ({ projects }) => projects,
-    inProjects: true,
-    isDated: true,
-    filter: (inTeams) => ({ accessibleTeams: { some: inTeams } }),
-  },
+  isOn: ({ projects }) => projects,
+  scope: { inProjects: true, isDated: true, filter: (inTeams) => ({ accessibleTeams: { some: inTeams } }) },
   factsOf: (entity) => ({
     teams: entity.teams.map((team) => team.id),
     projects: [entity.id, entity.slugId],
@@ -65,7 +61,7 @@ export const project = trackerKind({
     links: { teams: ['in_team', 'team'], initiatives: ['in_initiative', 'initiative'] },
     describe: ({ slug, title }) => ({ id: slug, title }),
   }),
-  render: (entity, { comments }) => ({
+  render: (entity) => ({
     ...entity,
     slug: entity.slugId,
     title: entity.name,
@@ -80,7 +76,6 @@ export const project = trackerKind({
     due: fields.dateOf(entity.targetDate),
     attachments: fields.linkAttachments(entity.externalLinks),
     body: entity.content ?? '',
-    comments: fields.commentEntries(comments),
   }),
   titleOf: ({ name }) => name,
   ...namedBySlug('project'),

@@ -50,21 +50,17 @@ export const dates = {
 
 /** Returns comments as entries of the file of what they are written on. */
 export function commentEntries(written: readonly Comment[]): z.input<typeof comment>[] {
-  return written.map(({ updatedAt, ...each }) => ({
+  return written.map((each) => ({
     ...each,
     author: authorOf(each),
     // The provider sets both times at the creation; a difference means an edit.
-    updatedAt: updatedAt === each.createdAt ? undefined : updatedAt,
+    updatedAt: each.updatedAt === each.createdAt ? undefined : each.updatedAt,
     parent: each.parent?.id,
   }));
 }
 
 /** Returns who wrote a comment: a user, an integration, or a person of a connected service. */
-function authorOf({
-  user,
-  botActor,
-  externalUser,
-}: Pick<Comment, 'user' | 'botActor' | 'externalUser'>): z.input<typeof field.person> | undefined {
+function authorOf({ user, botActor, externalUser }: Comment): z.input<typeof field.person> | undefined {
   if (user !== undefined) return user;
   if (externalUser !== undefined) return externalUser;
   return botActor === undefined ? undefined : { id: 'bot', name: botActor.name ?? 'bot' };

@@ -18,7 +18,7 @@ const item = z.object({
 
 /** Teams are always mirrored, because the others refer to them. */
 export const team = trackerKind({
-  kind: 'team',
+  name: 'team',
   shape: z.object({
     ...answer.texts('id', 'key', 'name'),
     ...answer.optionalTexts('description'),
@@ -27,8 +27,9 @@ export const team = trackerKind({
     ...answer.dates,
     parent: maybe(answer.teamReference),
   }),
+  isOn: () => true,
   withoutEvents: true,
-  scope: { isOn: () => true },
+  scope: {},
   factsOf: (entity) => ({ teams: [entity.id] }),
   isSweptWhole: true,
   record: recordKind({

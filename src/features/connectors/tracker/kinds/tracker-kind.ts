@@ -1,18 +1,9 @@
 import { z } from 'zod';
 import type { RecordKind } from '../../../mirror/format/record-kind.ts';
 import type { EntityId } from '../../port.ts';
-import type { Complete } from '../client/selection.ts';
 import type { TrackerConfiguration } from '../configuration.ts';
+import type { Answer, EntityShape, Family } from './family.ts';
 import type { Comment, Need } from './part-kinds.ts';
-
-/** A family of entities of the provider, with the fields of each. Its names at the provider follow from its kind. */
-export interface Family<Shape extends z.ZodObject = z.ZodObject> {
-  readonly shape: Shape;
-  /** Further arguments of its list. */
-  readonly arguments?: string;
-  /** True if the provider sends no webhooks of it. */
-  readonly withoutEvents?: boolean;
-}
 
 /** The parts of an entity that pages do not contain. */
 export interface EntityDetails {
@@ -20,9 +11,6 @@ export interface EntityDetails {
   /** The requests of a customer. */
   readonly needs: readonly Need[];
 }
-
-/** An entity whose teams and projects count for another one. */
-export type Container = EntityId & { readonly kind: 'project' | 'initiative' | 'issue' | 'document' };
 
 export const scopeFactsShape = z.object({
   /** Ids of the teams that it belongs to; empty for what belongs to the whole workspace. */
@@ -45,15 +33,11 @@ export const scopeFactsShape = z.object({
 export type ScopeFacts = z.output<typeof scopeFactsShape>;
 
 /** The parts of a scope that limit a kind. */
-export interface KindScope {
-  /** Returns whether a configuration asks for it. */
-  isOn(content: TrackerConfiguration['content']): boolean;
+interface KindScope {
   /** True if the projects of a scope limit it. */
   readonly inProjects?: boolean;
   /** True if a date limits it, which is so for work but not for what work refers to. */
   readonly isDated?: boolean;
-  /** True if it belongs to the whole workspace, also if a scope names teams. */
-  readonly isShared?: boolean;
   /** True if it stays after the provider has archived it. */
   readonly staysArchived?: boolean;
   /** True if it is mirrored in any scope if it belongs to no team. */
@@ -61,47 +45,35 @@ export interface KindScope {
   /** True if each one belongs to a team: its list is limited to teams also for a workspace, because some are private. */
   readonly isOfTeams?: boolean;
   /** Returns the part of a list's filter that leaves out other teams. */
-  filter?(inTeams: object): Readonly<Record<string, unknown>>;
+  filter?(inTeams: object): Filter;
   /** Returns whether a scope limits it by something that no filter of a list expresses. */
   isLimited?(scope: TrackerConfiguration['scope']): boolean;
   /** True if it outlives its containers. Everything else goes away with them. */
   readonly outlives?: boolean;
 }
 
-/** How the parts of entities of a kind are found, such as comments on them. */
-export interface PartLookup<Part> {
-  filter(id: object): Readonly<Record<string, unknown>>;
-  ownerOf(part: Part): string | undefined;
-}
-
-/** How the requests are found by which an entity is in scope. They are in scope by what they are about. */
-export interface RequestLookup extends PartLookup<Need> {
-  /** The families without which its scope is not known. */
-  readonly families: readonly string[];
-}
+/** A filter of a list, as the schema of the provider has it. */
+export type Filter = Readonly<Record<string, unknown>>;
 
 /**
  * A kind of entities that a connection mirrors, each with a file or an item of a list: everything that the tracker
  * knows of it. A new kind is one file and one line in `kinds.ts`.
  */
 export interface TrackerKind<
-  Kind extends string = string,
-  Shape extends z.ZodObject = z.ZodObject,
+  Shape extends EntityShape = EntityShape,
   Fields extends z.ZodObject = z.ZodObject,
 > extends Family<Shape> {
-  /** Its name in jobs and rows. */
-  readonly kind: Kind;
   readonly scope: KindScope;
   /** True if a sweep reads all of them: there are few, and they may change without another time. Default: false. */
   readonly isSweptWhole?: true;
   /** Returns the entities that decide about its scope if it has no team of its own. */
-  containersOf?(entity: Answer<Shape>): readonly Container[];
+  containersOf?(entity: Answer<Shape>): readonly EntityId[];
   /** Returns the facts of its own. Default of each: none. */
   factsOf?(entity: Answer<Shape>): Partial<Pick<ScopeFacts, 'teams' | 'projects' | 'labels' | 'state'>>;
-  /** Default: it has no comments. */
-  readonly comments?: PartLookup<Comment>;
-  /** Default: it is in scope without requests. */
-  readonly requests?: RequestLookup;
+  /** Returns the filter for the comments on `id`, as the schema has it. Default: it has no comments. */
+  comments?(id: object): Filter;
+  /** Returns the filter for its requests, of which one must be in scope. Default: it is in scope without requests. */
+  requests?(id: object): Filter;
   readonly record: RecordKind<Fields>;
   /** Returns the fields of its record, or of its item in a list. */
   render(entity: Answer<Shape>, details: EntityDetails): Rendered<Fields>;
@@ -119,8 +91,12 @@ export interface TrackerKind<
   mentionsOf?(entity: Answer<Shape>): readonly string[];
 }
 
-/** An entity of a shape with the whole of its lists. */
-export type Answer<Shape extends z.ZodType> = Complete<z.output<Shape>>;
+/** An entity of any kind, with the fields that code for all kinds reads. */
+export interface TrackerEntity extends Answer<EntityShape> {
+  readonly url?: string;
+  readonly archivedAt?: string | undefined;
+  readonly trashed?: boolean | undefined;
+}
 
 type Rendered<Fields extends z.ZodObject> =
   z.input<Fields> extends { readonly items?: (infer Item)[] | undefined }
@@ -128,9 +104,9 @@ type Rendered<Fields extends z.ZodObject> =
     : Omit<z.input<Fields>, 'type'>;
 
 /** Types a kind by its shapes. */
-export function trackerKind<const Kind extends string, Shape extends z.ZodObject, Fields extends z.ZodObject>(
-  kind: TrackerKind<Kind, Shape, Fields>,
-): TrackerKind<Kind, Shape, Fields> {
+export function trackerKind<Shape extends EntityShape, Fields extends z.ZodObject>(
+  kind: TrackerKind<Shape, Fields>,
+): TrackerKind<Shape, Fields> {
   return kind;
 }
 
@@ -155,9 +131,6 @@ export function pathOf(address: string): readonly string[] {
 }
 
 /** Finds comments on a whole entity, which name it, and on a part of its text, which name the text. */
-export function commentsOnText(kind: 'issue' | 'project' | 'initiative'): PartLookup<Comment> {
-  return {
-    filter: (id) => ({ or: [{ [kind]: { id } }, { documentContent: { [kind]: { id } } }] }),
-    ownerOf: (comment) => comment[kind]?.id ?? comment.documentContent?.[kind]?.id,
-  };
+export function commentsOnText(kind: string): (id: object) => Filter {
+  return (id) => ({ or: [{ [kind]: { id } }, { documentContent: { [kind]: { id } } }] });
 }

@@ -14,14 +14,15 @@ const item = z.object({
 });
 
 export const user = trackerKind({
-  kind: 'user',
-  arguments: 'includeDisabled: true',
+  name: 'user',
   shape: z.object({
-    ...answer.texts('id', 'name', 'displayName', 'email', 'url'),
+    ...answer.texts('id', 'name', 'displayName', 'url'),
     active: z.boolean(),
     ...answer.dates,
   }),
-  scope: { isOn: ({ users }) => users, isShared: true, staysArchived: true },
+  isOn: ({ users }) => users,
+  arguments: 'includeDisabled: true',
+  scope: { isOfNoTeam: true, staysArchived: true },
   isSweptWhole: true,
   record: recordKind({
     type: 'users',

@@ -36,16 +36,15 @@ export const trackerOauth: ConnectorOauth = {
 
   // The access token ends the whole authorization while it is valid, the refresh token does so afterwards.
   async revoke({ accessToken, refreshToken }, context) {
-    const ended = await revokeToken({ access_token: accessToken }, context);
-    const answers = [`access token: HTTP ${ended}`];
-    let known = revocationAnswers.has(ended);
-    if (ended !== 200 && refreshToken !== undefined) {
-      const status = await revokeToken({ refresh_token: refreshToken }, context);
-      answers.push(`refresh token: HTTP ${status}`);
-      known = revocationAnswers.has(status);
+    const answers: string[] = [];
+    let status: number | undefined;
+    for (const [name, token] of Object.entries({ access: accessToken, refresh: refreshToken })) {
+      if (token === undefined || status === 200) continue;
+      status = await revokeToken({ [`${name}_token`]: token }, context);
+      answers.push(`${name} token: HTTP ${status}`);
     }
     const text = answers.join('; ');
-    if (known) return text;
+    if (status !== undefined && revocationAnswers.has(status)) return text;
     throw new ExternalServiceError(
       'tracker',
       `The tracker did not revoke the authorization (${text}). Remove the application on the pages of the tracker.`,
@@ -75,7 +74,7 @@ const revocationAnswers: ReadonlySet<number> = new Set([200, 400, 401]);
 
 /** Names a token in the form field of its kind. Returns the status of the answer. @throws Unavailable */
 async function revokeToken(
-  form: { readonly access_token: string } | { readonly refresh_token: string },
+  form: Readonly<Record<string, string>>,
   { http, values, signal }: ProviderContext,
 ): Promise<number> {
   const { status } = await http.request({
@@ -83,7 +82,7 @@ async function revokeToken(
     destination: 'operator',
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams({ ...form }).toString(),
+    body: new URLSearchParams(form).toString(),
     signal,
   });
   if (status !== 429 && status < 500) return status;
@@ -104,28 +103,19 @@ export async function listScopeOptions(
   client: TrackerClient,
   { query, cursor, limit }: ScopeOptionsRequest,
 ): Promise<ScopeOptionPage> {
-  let [kind, after] = positionOf(cursor);
+  const [kind, after] = positionOf(cursor);
   const filter = query === undefined || query === '' ? {} : { name: { containsIgnoreCase: query } };
-  for (;;) {
-    const page = await client.scopeOptions(kind, { filter, cursor: after, limit });
-    const nextKind = scopeKinds[scopeKinds.indexOf(kind) + 1];
-    const next = page.nextCursor === undefined ? nextKind : `${kind}:${page.nextCursor}`;
-    if (page.items.length > 0 || next === undefined) {
-      const items = page.items.map(({ id, name, description, key, slugId }) => ({
-        id,
-        kind,
-        name,
-        key: key ?? slugId,
-        description,
-      }));
-      return { items, nextCursor: next };
-    }
-    [kind, after] = positionOf(next);
-  }
+  const page = await client.scopeOptions(kind, { filter, cursor: after, limit });
+  const nextKind = scopeKinds[scopeKinds.indexOf(kind) + 1];
+  const nextCursor = page.nextCursor === undefined ? nextKind : `${kind}:${page.nextCursor}`;
+  if (page.items.length === 0 && nextCursor !== undefined)
+    return listScopeOptions(client, { query, cursor: nextCursor, limit });
+  const items = page.items.map(({ slugId, key = slugId, ...option }) => ({ ...option, kind, key }));
+  return { items, nextCursor };
 }
 
 function positionOf(cursor: string | undefined): [ScopeKind, string | undefined] {
-  const [name, ...rest] = (cursor ?? scopeKinds[0]).split(':');
+  const [name, ...rest] = (cursor ?? scopeKinds[0]!).split(':');
   const kind = scopeKinds.find((one) => one === name);
   if (kind === undefined)
     throw new InvalidInput('The cursor is not one of this list. Start at the first page.');

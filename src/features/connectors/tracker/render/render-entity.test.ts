@@ -5,16 +5,18 @@ import { measureProcessor } from '../../../../../test/support/run/processor-time
 import { entityArbitrary, someEntity } from '../../../../../test/support/tracker/entity-arbitrary.ts';
 import { writablePathError } from '../../../../foundation/git/writing/writable-path.ts';
 import type { RenderedEntity } from '../../entities/entity.ts';
-import type { Entity } from '../client/queries.ts';
-import { kindOf, type MirroredEntity, mirroredKinds } from '../kinds/kinds.ts';
-import type { EntityDetails } from '../kinds/tracker-kind.ts';
+import type { Answer } from '../kinds/family.ts';
+import { issue } from '../kinds/issue.ts';
+import { kinds } from '../kinds/kinds.ts';
+import { attachment, comment, customerNeed } from '../kinds/part-kinds.ts';
+import type { EntityDetails, TrackerEntity } from '../kinds/tracker-kind.ts';
 import { renderEntity } from './render-entity.ts';
 
 const options = { uploadsOrigin: 'https://uploads.example', uploads: true, embedded: true };
 const none: EntityDetails = { comments: [], needs: [] };
 const details: fc.Arbitrary<EntityDetails> = fc.record({
-  comments: fc.array(entityArbitrary('comment'), { maxLength: 3 }),
-  needs: fc.array(entityArbitrary('customer-need'), { maxLength: 3 }),
+  comments: fc.array(entityArbitrary(comment), { maxLength: 3 }),
+  needs: fc.array(entityArbitrary(customerNeed), { maxLength: 3 }),
 });
 
 function recordOf({ content }: RenderedEntity) {
@@ -22,8 +24,10 @@ function recordOf({ content }: RenderedEntity) {
   return content.record;
 }
 
-const issueWith = (fields: Partial<Entity<'issue'>>): RenderedEntity =>
-  renderEntity({ kind: 'issue', entity: { ...someEntity('issue'), ...fields } }, none, options);
+type Issue = Answer<typeof issue.shape>;
+
+const issueWith = (fields: Partial<Issue>, further = options): RenderedEntity =>
+  renderEntity(issue, { ...someEntity(issue), ...fields }, none, further);
 
 /** Reverses every list in a value. */
 function reversed(value: unknown): unknown {
@@ -32,25 +36,25 @@ function reversed(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, reversed(field)]));
 }
 
-describe.each(mirroredKinds)('a rendered entity of the kind %s', (kind) => {
+describe.each(kinds)('a rendered entity of the kind $name', (kind) => {
   const cases = fc.tuple(entityArbitrary(kind), details);
-  const forEvery = (check: (mirrored: MirroredEntity, given: EntityDetails) => void): void => {
+  const forEvery = (check: (entity: TrackerEntity, given: EntityDetails) => void): void => {
     fc.assert(
-      fc.property(cases, ([entity, given]) => check({ kind, entity } as MirroredEntity, given)),
+      fc.property(cases, ([entity, given]) => check(entity, given)),
       { numRuns: 30 },
     );
   };
 
   it('is a record that its file gives back, at a path that may be written on every system', () => {
-    forEvery((mirrored, given) => {
-      const rendered = renderEntity(mirrored, given, options);
+    forEvery((entity, given) => {
+      const rendered = renderEntity(kind, entity, given, options);
       if ('list' in rendered.content) {
         expect(rendered.content.item.id).not.toBe('');
         return;
       }
       const { path, content } = printRecord(rendered.content.record);
       expect(parseRecord(path, content)).toEqual({
-        kind: kindOf({ kind }).record,
+        kind: kind.record,
         record: rendered.content.record,
       });
       expect(writablePathError(path, ['tracker'])).toBeUndefined();
@@ -58,19 +62,14 @@ describe.each(mirroredKinds)('a rendered entity of the kind %s', (kind) => {
   });
 
   it('does not depend on the order in which the provider lists its parts', () => {
-    forEvery((mirrored, given) => {
-      const one = renderEntity(mirrored, given, options);
-      const previous =
-        'previousIdentifiers' in mirrored.entity ? mirrored.entity.previousIdentifiers : undefined;
-      const entity = {
-        ...(reversed(mirrored.entity) as object),
-        ...(previous && { previousIdentifiers: previous }),
+    forEvery((entity, given) => {
+      const one = renderEntity(kind, entity, given, options);
+      const { previousIdentifiers } = entity as Partial<Issue>;
+      const turned = {
+        ...(reversed(entity) as TrackerEntity),
+        ...(previousIdentifiers && { previousIdentifiers }),
       };
-      const other = renderEntity(
-        { kind, entity } as MirroredEntity,
-        reversed(given) as EntityDetails,
-        options,
-      );
+      const other = renderEntity(kind, turned, reversed(given) as EntityDetails, options);
       expect({ ...other, parts: [] }).toEqual({ ...one, parts: [] });
     });
   });
@@ -78,16 +77,16 @@ describe.each(mirroredKinds)('a rendered entity of the kind %s', (kind) => {
 
 describe('the record of an issue', () => {
   it('has what the provider says about it, with comments and without noise', () => {
-    const comment = {
-      ...someEntity('comment'),
+    const written = {
+      ...someEntity(comment),
       id: 'c',
       body: 'Agreed.',
       url: 'https://linear.app/acme/issue/ENG-1#c',
     };
     const bot = { name: 'Robot' };
     const at = '2026-01-02T03:04:05.000Z';
-    const entity: Entity<'issue'> = {
-      ...someEntity('issue'),
+    const entity: Issue = {
+      ...someEntity(issue),
       priorityLabel: 'No priority',
       dueDate: '2026-02-01',
       previousIdentifiers: ['OLD-9'],
@@ -102,10 +101,10 @@ describe('the record of an issue', () => {
       ],
     };
     const given = {
-      comments: [{ ...comment, createdAt: at, updatedAt: at, user: undefined, botActor: bot }],
+      comments: [{ ...written, createdAt: at, updatedAt: at, user: undefined, botActor: bot }],
       needs: [],
     };
-    const rendered = renderEntity({ kind: 'issue', entity }, given, options);
+    const rendered = renderEntity(issue, entity, given, options);
     expect(recordOf(rendered)).toMatchObject({
       priority: undefined,
       due: '2026-02-01',
@@ -134,7 +133,7 @@ describe('the record of an issue', () => {
     expect(content).not.toMatch(/acme\.example|[\u202e\0]/);
     const parsed = parseRecord(path, content);
     expect(parsed).toMatchObject({
-      record: { id: someEntity('issue').id, title: '--- ../../evil', comments: [] },
+      record: { id: someEntity(issue).id, title: '--- ../../evil', comments: [] },
     });
   });
 
@@ -160,8 +159,7 @@ describe('the record of an issue', () => {
 describe('the addresses of an entity', () => {
   const referencesOf = (description: string) =>
     issueWith({ description }).links.references.map(({ name }) => name);
-  const assetsOf = (description: string, further = options) =>
-    renderEntity({ kind: 'issue', entity: { ...someEntity('issue'), description } }, none, further).assets;
+  const assetsOf = (description: string, further = options) => issueWith({ description }, further).assets;
 
   it('name entities of the same workspace, in each form that the provider has', () => {
     const site = 'https://linear.app/acme';
@@ -211,7 +209,7 @@ describe('the addresses of an entity', () => {
     expect(assetsOf(text, { ...options, uploads: false })).toEqual(external);
     expect(assetsOf(text, { ...options, embedded: false })).toEqual([uploaded]);
     const attachments = ['https://uploads.example/z.pdf', 'https://git.example.com/acme/shop/pull/1'].map(
-      (url) => ({ ...someEntity('attachment'), id: url, url }),
+      (url) => ({ ...someEntity(attachment), id: url, url }),
     );
     expect(issueWith({ attachments }).assets).toEqual(['https://uploads.example/z.pdf']);
   });

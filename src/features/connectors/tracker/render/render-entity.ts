@@ -4,9 +4,9 @@ import { bodyOf, entriesOf, normalizeRecord, sectionsOf } from '../../../mirror/
 import type { MirroredRecord, RecordKind } from '../../../mirror/format/record-kind.ts';
 import { isUpload } from '../../assets/fetch-asset.ts';
 import type { EntityContent, EntityLinks, Reference, RenderedEntity } from '../../entities/entity.ts';
-import { kindOf, kinds, type MirroredEntity } from '../kinds/kinds.ts';
-import { type EntityDetails, pathOf, type TrackerKind } from '../kinds/tracker-kind.ts';
-import { containersOf } from '../sync/tracker-scope.ts';
+import { kinds } from '../kinds/kinds.ts';
+import { commentEntries } from '../kinds/record-fields.ts';
+import { type EntityDetails, pathOf, type TrackerEntity, type TrackerKind } from '../kinds/tracker-kind.ts';
 
 /**
  * Returns an entity as the mirror stores it: its record, the addresses and assets in its texts, and the ids of its
@@ -14,28 +14,27 @@ import { containersOf } from '../sync/tracker-scope.ts';
  * @throws ZodError if a field does not have the form that the schema of the provider promises
  */
 export function renderEntity(
-  mirrored: MirroredEntity,
+  kind: TrackerKind,
+  entity: TrackerEntity,
   details: EntityDetails,
   options: AssetOptions,
 ): RenderedEntity {
-  const { entity } = mirrored;
-  const kind = kindOf(mirrored);
-  const content = contentOf(mirrored, details);
+  const content = contentOf(kind, entity, details);
   const record = 'record' in content ? content.record : undefined;
-  const site = 'url' in entity ? entity.url : '';
-  const addresses = record && findAddresses(kind.record, record, site, options);
+  const addresses = record && findAddresses(kind.record, record, entity.url ?? '', options);
+  const title = kind.titleOf(entity);
   return {
-    kind: kind.kind,
+    kind: kind.name,
     id: entity.id,
-    parent: kind.scope.outlives === true ? undefined : containersOf(mirrored)[0],
+    parent: kind.scope.outlives === true ? undefined : kind.containersOf?.(entity)[0],
     updatedAt: entity.updatedAt,
-    origin: `${kind.kind} ${kind.titleOf(entity)}`,
+    origin: `${kind.name} ${title}`,
     content,
     links: {
-      label: linkLabelOf(mirrored),
+      label: linkLabel(kind, title),
       names: kind.namesOf?.(entity) ?? [],
       references: addresses?.references ?? [],
-      mentions: record && mentionsOf(mirrored, record),
+      mentions: record && mentionsOf(kind, entity, record),
     },
     assets: addresses?.assets ?? [],
     parts: [
@@ -46,18 +45,24 @@ export function renderEntity(
 }
 
 /** Returns the items of lists that a record names. */
-function mentionsOf(mirrored: MirroredEntity, record: MirroredRecord): readonly string[] {
-  const others = kindOf(mirrored).mentionsOf?.(mirrored.entity) ?? [];
+function mentionsOf(kind: TrackerKind, entity: TrackerEntity, record: MirroredRecord): readonly string[] {
+  const others = kind.mentionsOf?.(entity) ?? [];
   return [...peopleIn(record).map((id) => `users ${id}`), ...others].toSorted();
 }
 
-function contentOf(mirrored: MirroredEntity, details: EntityDetails): EntityContent {
-  const { record: kind, render } = kindOf(mirrored);
+function contentOf(
+  { record: kind, render }: TrackerKind,
+  entity: TrackerEntity,
+  details: EntityDetails,
+): EntityContent {
   const { type } = kind;
-  const rendered = render(mirrored.entity, details) as object;
-  if (!('items' in kind.shape.shape)) return { record: normalizeRecord(kind, { ...rendered, type }) };
-  const { items } = normalizeRecord(kind, { type, items: [rendered] });
-  return { list: type, item: (items as readonly [{ id: string }])[0] };
+  const rendered = render(entity, details) as object;
+  if ('items' in kind.shape.shape) {
+    const { items } = normalizeRecord(kind, { type, items: [rendered] });
+    return { list: type, item: (items as readonly [{ id: string }])[0] };
+  }
+  const comments = commentEntries(details.comments);
+  return { record: normalizeRecord(kind, { ...rendered, type, comments }) };
 }
 
 /** Returns the ids of the people that a record names: of its values with an id and a name, and nothing else. */
@@ -73,7 +78,7 @@ function peopleIn(record: MirroredRecord): readonly string[] {
 }
 
 /** The choice of the files of other hosts that are copied. */
-export interface AssetOptions {
+interface AssetOptions {
   /** Origin of the provider's uploads. */
   readonly uploadsOrigin: string;
   /** True to copy files that were uploaded to the provider. */
@@ -136,11 +141,9 @@ const embed = new RegExp(
 const maxLabelLength = 100;
 
 /** Returns the text of a link to an entity, in which nothing is Markdown. */
-function linkLabelOf(mirrored: MirroredEntity): string {
-  const name = kindOf(mirrored).titleOf(mirrored.entity);
-  const title = plainLine(name).slice(0, maxLabelLength).toWellFormed().trim();
-  const label = title.replaceAll(/[\\`*_[\]<>&!|~]/gu, '\\$&');
-  return label === '' ? mirrored.kind : label;
+function linkLabel({ name }: TrackerKind, title: string): string {
+  const text = plainLine(title).slice(0, maxLabelLength).toWellFormed().trim();
+  return text.replaceAll(/[\\`*_[\]<>&!|~]/gu, '\\$&') || name;
 }
 
 /**
@@ -152,11 +155,8 @@ function nameAt(address: string, site: string): string | undefined {
   const own = URL.parse(site);
   if (url === null || own === null || url.origin !== own.origin) return undefined;
   if (workspaceOf(url) !== workspaceOf(own)) return undefined;
-  for (const { nameIn } of Object.values<Pick<TrackerKind, 'nameIn'>>(kinds)) {
-    const name = nameIn?.(pathOf(address));
-    if (name !== undefined) return name;
-  }
-  return undefined;
+  const path = pathOf(address);
+  return kinds.map(({ nameIn }) => nameIn?.(path)).find((name) => name !== undefined);
 }
 
 function workspaceOf({ pathname }: URL): string | undefined {

@@ -3,7 +3,6 @@ import { visibleLine } from '../../../../foundation/kernel/text/visible-text.ts'
 import type { RenderedEntity } from '../../entities/entity.ts';
 import type { EntityStore } from '../../entities/entity-store.ts';
 import { type Note, saveNote } from '../../sync/sync-store.ts';
-import { kindOf } from '../kinds/kinds.ts';
 import { scopeFactsShape } from '../kinds/tracker-kind.ts';
 import type { ScopeTeam } from './tracker-scope.ts';
 
@@ -16,43 +15,28 @@ const maxNames = 5;
 
 const topics = { webhook: 'webhook', privateTeams: 'private-teams' } as const;
 
-/** Changes that a comparison found although their webhooks should have announced them before. */
-export interface MissedEvents {
-  /** True if one of them is not only of private teams. */
-  readonly isSilent: boolean;
-  /** The keys of private teams with such changes. */
-  readonly privateTeams: readonly string[];
-}
-
-/** @param changed entities that differ from the mirror  @param now by the clock of the provider */
-export function missedEvents(
+/**
+ * Names changes on the record that a comparison found although their webhooks should have announced them before, in the
+ * transaction that mirrors them.
+ * @param changed entities of a kind with events that differ from the mirror
+ * @param seenAt time of the comparison by the clock of the provider
+ */
+export async function noteMissedEvents(
+  { tx, connectionId, now: at }: EntityStore,
   changed: readonly RenderedEntity[],
   teams: readonly ScopeTeam[],
-  now: number,
-): MissedEvents {
+  seenAt: number,
+): Promise<void> {
   const hidden = new Map(
     teams.flatMap(({ id, key, visibility }) => (visibility === 'public' ? [] : [[id, key] as const])),
   );
   const missed = changed
-    .filter(
-      ({ kind, updatedAt }) =>
-        kindOf({ kind }).withoutEvents !== true && Date.parse(updatedAt) < now - arrivalMs,
-    )
+    .filter(({ updatedAt }) => Date.parse(updatedAt) < seenAt - arrivalMs)
     .map(({ facts }) => scopeFactsShape.parse(facts).teams);
   const ofPrivate = missed.filter((ids) => ids.length > 0 && ids.every((id) => hidden.has(id)));
-  return {
-    isSilent: ofPrivate.length < missed.length,
-    privateTeams: [...new Set(ofPrivate.flat().flatMap((id) => hidden.get(id) ?? []))].toSorted(),
-  };
-}
-
-/** Names missed events on the record, in the transaction that mirrors what they were about. */
-export async function noteMissedEvents(
-  { tx, connectionId, now: at }: EntityStore,
-  { isSilent, privateTeams }: MissedEvents,
-): Promise<void> {
+  const privateTeams = [...new Set(ofPrivate.flat().flatMap((id) => hidden.get(id) ?? []))].toSorted();
   const save = (topic: string, note: Omit<Note, 'at'>) => saveNote(tx, connectionId, topic, { ...note, at });
-  if (isSilent) {
+  if (ofPrivate.length < missed.length) {
     await save(topics.webhook, {
       code: 'webhook_silent',
       message:

@@ -12,10 +12,12 @@ import { type EntityChanges, storedIn } from '../../sync/change-mirror.ts';
 import { isProviderError } from '../../sync/provider-error.ts';
 import type { FamilyPage, PageRequest } from '../../sync/source.ts';
 import { isOfAll } from '../../sync/sync-state.ts';
-import { isMirrored, kindOf, type MirroredKind } from '../kinds/kinds.ts';
+import type { Page } from '../client/tracker-client.ts';
+import { isPart } from '../kinds/kinds.ts';
 import { type PartKind, parentsOfPart } from '../kinds/part-kinds.ts';
-import { missedEvents, noteMissedEvents } from './missed-events.ts';
-import { lacksDetails, mirroredOf, prepareEntities } from './prepare-entities.ts';
+import type { Filter, TrackerEntity, TrackerKind } from '../kinds/tracker-kind.ts';
+import { noteMissedEvents } from './missed-events.ts';
+import { lacksDetails, prepareEntities } from './prepare-entities.ts';
 import type { Session } from './session.ts';
 import { filterOf, resolveScope } from './tracker-scope.ts';
 
@@ -38,26 +40,24 @@ const positionShape = z.object({
 /** A place in a list. */
 type Position = z.output<typeof positionShape>;
 
-interface Reading<K extends MirroredKind | PartKind> extends PageRequest {
-  readonly kind: K;
+interface Reading extends PageRequest {
   readonly position: Position;
 }
 
-/** Reads a page of a kind. A list whose cursor is refused is read again from its start. */
+/** Reads a page of a family. A list whose cursor is refused is read again from its start. */
 export async function readPage(
   { clock }: Pick<ConnectorJobsDeps, 'clock'>,
   session: Session,
-  kind: MirroredKind | PartKind,
+  family: PartKind | TrackerKind,
   request: PageRequest,
 ): Promise<FamilyPage> {
   const position = positionShape.parse(request.cursor ?? { restarts: 0 });
   const reading = { ...request, position };
   try {
-    if (request.mode === 'sweep' && !(isMirrored(kind) && kindOf({ kind }).isSweptWhole === true)) {
-      return await sweepPage(session, { ...reading, kind });
-    }
-    if (!isMirrored(kind)) return await readParts(session, { ...reading, kind });
-    return await readEntityPage(session, { ...reading, kind }, clock());
+    if (request.mode === 'sweep' && (isPart(family) || family.isSweptWhole !== true))
+      return await sweepPage(session, family, reading);
+    if (isPart(family)) return await readParts(session, family, reading);
+    return await readEntityPage(session, family, reading, clock());
   } catch (error) {
     const { cursor, restarts, ...rest } = position;
     if (!isProviderError(error, 'cursor_refused') || cursor === undefined || restarts >= maxRestarts)
@@ -68,36 +68,35 @@ export async function readPage(
 
 async function readEntityPage(
   session: Session,
-  reading: Reading<MirroredKind>,
+  kind: TrackerKind,
+  reading: Reading,
   now: number,
 ): Promise<FamilyPage> {
-  const { kind, mode, position, readUpTo } = reading;
-  const { cursor } = position;
-  const page = await session.client.list(kind, { filter: await filterFor(session, reading), cursor });
-  const entities = page.items.map((entity) => mirroredOf(kind, entity));
-  const ids = entities.map(({ entity }) => ({ kind, id: entity.id }));
+  const { mode, position, readUpTo } = reading;
+  const filter = await filterFor(session, kind, reading);
+  const page = await session.client.list(kind, { filter, cursor: position.cursor });
+  const idOf = (id: string) => ({ kind: kind.name, id });
+  const ids = page.items.map(({ id }) => idOf(id));
   const stored = await readEntities(storedIn(session.mirror), ids);
   // Requests follow the scope, whatever the time of the entity's own change.
-  const isByRequests = kindOf({ kind }).requests !== undefined && mode === 'added';
+  const isReadAgain = isOfAll(reading) || (kind.requests !== undefined && mode === 'added');
   const prepared = await prepareEntities(
     session,
-    entities,
-    ({ entity }) =>
-      !isOfAll(reading) &&
-      !isByRequests &&
-      stored.get(keyOf({ kind, id: entity.id }))?.updated_at === entity.updatedAt,
+    kind,
+    page.items,
+    ({ id, updatedAt }) => !isReadAgain && stored.get(keyOf(idOf(id)))?.updated_at === updatedAt,
   );
-  const edits = page.incomplete.map((id) => ({ kind, id }));
+  const edits = page.incomplete.map(idOf);
   const renamed = mode === 'sweep' ? renamedItems(prepared, stored) : [];
-  const isRepeated = mode === 'changes' && readUpTo !== undefined;
+  const isAnnounced = mode === 'changes' && readUpTo !== undefined && kind.withoutEvents !== true;
   // An entity whose time was forgotten is only read again.
   const changed = prepared.rendered.filter((each) => stored.get(keyOf(each))?.updated_at !== null);
-  const missed = missedEvents(isRepeated ? changed : [], await session.teams(), now);
+  const teams = await session.teams();
   return {
     changes: { ...prepared, edits },
     ...afterPage(position, page),
     async apply(store) {
-      await noteMissedEvents(store, missed);
+      if (isAnnounced) await noteMissedEvents(store, changed, teams, now);
       // The lists come first in a sweep, so that it reads what mentions their items.
       await forgetTimes(store, await findReferring(store, renamed));
     },
@@ -117,15 +116,10 @@ function renamedItems(
   });
 }
 
-interface ListedPage {
-  readonly items: readonly { readonly updatedAt: string }[];
-  readonly nextCursor: string | undefined;
-}
-
 /** Returns where a list goes on, or where its next changes begin. */
 function afterPage(
   { cursor, newest, restarts }: Position,
-  { items, nextCursor }: ListedPage,
+  { items, nextCursor }: Page<Pick<TrackerEntity, 'updatedAt'>>,
 ): Pick<FamilyPage, 'next' | 'readUpTo'> {
   const times = items.map(({ updatedAt }) => updatedAt).toSorted();
   // An entity that changes while the pages are read moves to the first one, which is not read again.
@@ -140,36 +134,37 @@ function afterPage(
  */
 async function sweepPage(
   session: Session,
-  { kind, position, readUpTo = '' }: Reading<MirroredKind | PartKind>,
+  family: PartKind | TrackerKind,
+  { position, readUpTo = '' }: Reading,
 ): Promise<FamilyPage> {
   const { client, configuration, mirror } = session;
   const scope = await session.scope();
-  const filter = isMirrored(kind) ? filterOf(scope, kind, scope.teams) : {};
+  const filter = isPart(family) ? {} : filterOf(scope, family, scope.teams);
   // An entity of the mirror that was archived meanwhile is missing in the list and therefore fetched.
-  const includeArchived = !isMirrored(kind) || configuration.scope.includeArchived;
-  const page = await client.times(kind, { filter, cursor: position.cursor, includeArchived });
-  const ids = page.items.map(({ id }) => ({ kind, id }));
+  const includeArchived = isPart(family) || configuration.scope.includeArchived;
+  const page = await client.times(family, { filter, cursor: position.cursor, includeArchived });
+  const idOf = (id: string) => ({ kind: family.name, id });
+  const ids = page.items.map(({ id }) => idOf(id));
   const stored = await readEntities(storedIn(mirror), ids);
   const kept = ids.filter((id) => stored.has(keyOf(id)));
   const readFrom = readUpTo === '' ? '' : changesFrom(readUpTo);
   const after = afterPage(position, page);
-  if (!isMirrored(kind)) {
+  if (isPart(family)) {
     const edits = page.items.flatMap(({ id, updatedAt }) => {
-      const row = stored.get(keyOf({ kind, id }));
-      if (row === undefined) return updatedAt >= readFrom ? { kind, id } : [];
+      const row = stored.get(keyOf(idOf(id)));
+      if (row === undefined) return updatedAt >= readFrom ? idOf(id) : [];
       return updatedAt > readUpTo ? (parentOf(row) ?? []) : [];
     });
     return { ...after, changes: { edits, kept } };
   }
-  const followed = await readFollowed(session, kind, [...stored.values()]);
+  const isFollowed = await readFollowed(session, family, [...stored.values()]);
   const isKnown = (id: string, updatedAt: string): boolean => {
-    const row = stored.get(keyOf({ kind, id }));
-    if (row !== undefined) {
-      const isSame = row.updated_at === updatedAt || (row.updated_at === null && lacksDetails(session, kind));
-      return isSame && followed(row);
-    }
+    const row = stored.get(keyOf(idOf(id)));
     // It was out of scope when its last change was read, and the list leaves out too little.
-    return kindOf({ kind }).scope.isLimited?.(configuration.scope) === true && updatedAt < readFrom;
+    if (row === undefined)
+      return family.scope.isLimited?.(configuration.scope) === true && updatedAt < readFrom;
+    const isSame = row.updated_at === updatedAt || (row.updated_at === null && lacksDetails(session, family));
+    return isSame && isFollowed(row);
   };
   const changed = page.items.flatMap(({ id, updatedAt }) => (isKnown(id, updatedAt) ? [] : id));
   return { ...after, changes: { kept }, changed };
@@ -181,10 +176,10 @@ async function sweepPage(
  */
 async function readFollowed(
   { mirror }: Session,
-  kind: MirroredKind,
+  { containersOf }: TrackerKind,
   rows: readonly StoredEntity[],
 ): Promise<(row: StoredEntity) => boolean> {
-  if (kindOf({ kind }).containersOf === undefined) return () => true;
+  if (containersOf === undefined) return () => true;
   const parents = rows.flatMap((row) => parentOf(row) ?? []);
   const stored = await readEntities(storedIn(mirror), parents);
   return (row) => {
@@ -195,8 +190,9 @@ async function readFollowed(
 
 async function filterFor(
   session: Session,
-  { kind, mode, readUpTo, added }: Reading<MirroredKind>,
-): Promise<Readonly<Record<string, unknown>>> {
+  kind: TrackerKind,
+  { mode, readUpTo, added }: Reading,
+): Promise<Filter> {
   if (mode === 'changes') return changesSince(readUpTo);
   const scope = await session.scope();
   if (added === undefined) return filterOf(scope, kind, scope.teams);
@@ -207,7 +203,7 @@ async function filterFor(
 }
 
 /** Returns the filter for later changes. Equal times are no problem: the pages of a list are read by its cursor. */
-function changesSince(latest: string | undefined): Readonly<Record<string, unknown>> {
+function changesSince(latest: string | undefined): Filter {
   return latest === undefined ? {} : { updatedAt: { gte: changesFrom(latest) } };
 }
 
@@ -221,16 +217,17 @@ function changesFrom(latest: string): string {
  */
 async function readParts(
   session: Session,
-  { kind, mode, position, readUpTo }: Reading<PartKind>,
+  part: PartKind,
+  { mode, position, readUpTo }: Reading,
 ): Promise<FamilyPage> {
   const isFull = mode === 'full';
   const filter = isFull ? {} : changesSince(readUpTo);
-  const page = await session.client.list(kind, { filter, cursor: position.cursor });
+  const page = await session.client.list(part, { filter, cursor: position.cursor });
   if (isFull) {
     const { readUpTo: latest } = afterPage(position, { ...page, nextCursor: undefined });
     return { readUpTo: latest, isPartial: true };
   }
-  const parents = page.items.flatMap((item) => parentsOfPart(kind, item));
-  const incomplete = page.incomplete.map((id) => ({ kind, id }));
+  const parents = page.items.flatMap((item) => parentsOfPart(part, item));
+  const incomplete = page.incomplete.map((id) => ({ kind: part.name, id }));
   return { changes: { edits: [...parents, ...incomplete] }, ...afterPage(position, page) };
 }

@@ -1,14 +1,13 @@
-import type { Clock } from '../../../../foundation/kernel/clock.ts';
 import type { ConnectionId } from '../../../../foundation/kernel/ids.ts';
 import type { ConnectionError, ConnectorJobsDeps } from '../../port.ts';
 import { openRefusals } from '../../sync/refusals.ts';
 import { type SyncJob, scopeUnknown } from '../../sync/source.ts';
 import { createRateBudget, type RateBudget } from '../client/send-query.ts';
-import { openTrackerClient, type TrackerClient } from '../client/tracker-client.ts';
+import { openTrackerClient } from '../client/tracker-client.ts';
 import { trackerConfigurationShape } from '../configuration.ts';
 import { trackerRecords } from '../kinds/kinds.ts';
-import type { AssetOptions } from '../render/render-entity.ts';
-import { providerUrl } from '../settings.ts';
+import { team } from '../kinds/team.ts';
+import { providerUrl, uploadsOriginOf } from '../settings.ts';
 import { missingTeams, resolveScope, type ScopeTeam } from './tracker-scope.ts';
 
 /** One run of a job with an open connection. */
@@ -37,7 +36,6 @@ export function sessionOpener({ clock, http, values }: ConnectorJobsDeps) {
     const memory = remembered.get(connectionId) ?? { budget: createRateBudget(clock) };
     remembered.set(connectionId, memory);
     const configuration = trackerConfigurationShape.parse(connection.configuration);
-    const { uploads, embedded } = configuration.assets;
     const kindOfFailure = new WeakMap<object, string>();
     const client = openTrackerClient({
       apiUrl: providerUrl(values, 'TRACKER_API_URL'),
@@ -49,7 +47,17 @@ export function sessionOpener({ clock, http, values }: ConnectorJobsDeps) {
       maxWaitSeconds,
       onFailure: (kind, error) => void kindOfFailure.set(error as object, kind),
     });
-    const teams = teamsReader(client, memory, clock);
+    let isFresh = false;
+
+    /** Returns the teams that the account sees: read at most a minute ago, and with `ids` among them if they exist. */
+    const teams = async (ids: readonly string[] = []): Promise<readonly ScopeTeam[]> => {
+      const { list, at } = memory.teams ?? { list: [], at: Number.NEGATIVE_INFINITY };
+      const known = new Set(list.map(({ id }) => id));
+      if (clock() - at < teamsMs && (isFresh || ids.every((id) => known.has(id)))) return list;
+      memory.teams = { list: await client.listAll(team, {}), at: clock() };
+      isFresh = true;
+      return memory.teams.list;
+    };
 
     /** Returns the present scope, which knows the teams `ids`. */
     const scope = async (ids?: readonly string[]) => resolveScope(configuration, await teams(ids));
@@ -58,11 +66,7 @@ export function sessionOpener({ clock, http, values }: ConnectorJobsDeps) {
       connection,
       mirror,
       configuration,
-      rendering: {
-        uploadsOrigin: new URL(providerUrl(values, 'TRACKER_UPLOADS_URL')).origin,
-        uploads,
-        embedded,
-      } satisfies AssetOptions,
+      rendering: { ...configuration.assets, uploadsOrigin: uploadsOriginOf(values) },
       client,
       refusals: openRefusals({
         context,
@@ -82,29 +86,5 @@ export function sessionOpener({ clock, http, values }: ConnectorJobsDeps) {
         return missing === undefined ? undefined : scopeUnknown(trackerRecords, missing);
       },
     };
-  };
-}
-
-/**
- * Returns a reader of the teams that the account sees: read at most a minute ago, and with `ids` among them if they
- * exist.
- */
-function teamsReader(
-  client: TrackerClient,
-  memory: Remembered,
-  clock: Clock,
-): (ids?: readonly string[]) => Promise<readonly ScopeTeam[]> {
-  let isFresh = false;
-  const read = async (): Promise<readonly ScopeTeam[]> => {
-    const { items: list } = await client.listAll('team', {});
-    memory.teams = { list, at: clock() };
-    isFresh = true;
-    return list;
-  };
-  return async (ids = []) => {
-    const known = memory.teams;
-    if (known === undefined || clock() - known.at >= teamsMs) return read();
-    const has = new Set(known.list.map(({ id }) => id));
-    return isFresh || ids.every((id) => has.has(id)) ? known.list : read();
   };
 }

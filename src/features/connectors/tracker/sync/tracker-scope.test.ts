@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { trackerConfigurationShape } from '../configuration.ts';
-import type { MirroredKind } from '../kinds/kinds.ts';
-import type { ScopeFacts } from '../kinds/tracker-kind.ts';
+import { document } from '../kinds/document.ts';
+import { issue as issueKind } from '../kinds/issue.ts';
+import { label as labelKind } from '../kinds/label.ts';
+import type { ScopeFacts, TrackerKind } from '../kinds/tracker-kind.ts';
+import { user } from '../kinds/user.ts';
 import { enabledKinds, isInScope, missingTeams, resolveScope, widenedBy } from './tracker-scope.ts';
 
 const teams = [
@@ -13,6 +16,9 @@ const teams = [
 const configured = (scope: object = {}, content: object = {}) =>
   trackerConfigurationShape.parse({ scope: { teams: ['*'], ...scope }, content });
 
+const namesIn = (configuration: ReturnType<typeof configured>) =>
+  enabledKinds(configuration).map(({ name }) => name);
+
 const issue: ScopeFacts = {
   teams: ['team-1'],
   projects: ['project-1', 'slug1'],
@@ -23,7 +29,7 @@ const issue: ScopeFacts = {
   trashed: false,
 };
 
-const admits = (scope: object, facts: Partial<ScopeFacts> = {}, kind: MirroredKind = 'issue') =>
+const admits = (scope: object, facts: Partial<ScopeFacts> = {}, kind: TrackerKind = issueKind) =>
   isInScope(resolveScope(configured(scope), teams), kind, { ...issue, ...facts });
 
 describe('a scope', () => {
@@ -55,13 +61,10 @@ describe('a scope', () => {
   });
 
   it('admits what belongs to no team if it names all of them', () => {
-    const document = { teams: [], projects: [], labels: [], state: undefined };
-    expect([admits({}, document, 'document'), admits({ teams: ['ENG'] }, document, 'document')]).toEqual([
-      true,
-      false,
-    ]);
-    expect(admits({ teams: ['ENG'] }, document, 'issue-label')).toBe(true);
-    expect(admits({ teams: ['ENG'] }, document, 'user')).toBe(true);
+    const facts = { teams: [], projects: [], labels: [], state: undefined };
+    expect([admits({}, facts, document), admits({ teams: ['ENG'] }, facts, document)]).toEqual([true, false]);
+    expect(admits({ teams: ['ENG'] }, facts, labelKind)).toBe(true);
+    expect(admits({ teams: ['ENG'] }, facts, user)).toBe(true);
   });
 
   it('limits issues, not what they refer to, by labels, states, projects and dates', () => {
@@ -72,11 +75,11 @@ describe('a scope', () => {
       since: '2999-01-01',
     };
     const label = { state: undefined, labels: [], projects: [] };
-    expect(admits(scope, label, 'issue-label')).toBe(true);
+    expect(admits(scope, label, labelKind)).toBe(true);
   });
 
   it('has the families that the content names', () => {
-    expect(enabledKinds(configured({}, { documents: false, projectUpdates: false }))).toEqual([
+    expect(namesIn(configured({}, { documents: false, projectUpdates: false }))).toEqual([
       'team',
       'user',
       'issue-label',
@@ -105,7 +108,7 @@ describe('teams that a scope names in vain', () => {
 });
 
 describe('a changed configuration', () => {
-  const all = enabledKinds(configured());
+  const all = namesIn(configured());
 
   it.each<[string, object, object, unknown]>([
     ['nothing', {}, {}, []],

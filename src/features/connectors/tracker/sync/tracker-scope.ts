@@ -2,10 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { listed } from '../../../../foundation/kernel/text/listed.ts';
 import { visibleLine } from '../../../../foundation/kernel/text/visible-text.ts';
 import type { Widening } from '../../sync/source.ts';
-import type { Entity } from '../client/queries.ts';
 import type { TrackerConfiguration } from '../configuration.ts';
-import { kindOf, type MirroredEntity, type MirroredKind, mirroredKinds } from '../kinds/kinds.ts';
-import type { Container, KindScope, ScopeFacts } from '../kinds/tracker-kind.ts';
+import type { Answer } from '../kinds/family.ts';
+import { kinds } from '../kinds/kinds.ts';
+import type { team } from '../kinds/team.ts';
+import type { Filter, ScopeFacts, TrackerEntity, TrackerKind } from '../kinds/tracker-kind.ts';
 
 /** The scope of a connection, with the teams that the account sees at present. */
 interface TrackerScope {
@@ -16,7 +17,7 @@ interface TrackerScope {
   readonly isWorkspace: boolean;
 }
 
-export type ScopeTeam = Pick<Entity<'team'>, 'id' | 'key' | 'visibility'>;
+export type ScopeTeam = Pick<Answer<(typeof team)['shape']>, 'id' | 'key' | 'visibility'>;
 
 /** Resolves the teams that a configuration names. A `restricted` team lies inside a private one. */
 export function resolveScope(
@@ -57,8 +58,8 @@ export function missingTeams(
 const listOf = (names: readonly string[]): string => visibleLine(listed(names, 5));
 
 /** Returns the kinds that the configuration asks for. */
-export function enabledKinds({ content }: Pick<TrackerConfiguration, 'content'>): readonly MirroredKind[] {
-  return mirroredKinds.filter((kind) => kindOf({ kind }).scope.isOn(content));
+export function enabledKinds({ content }: Pick<TrackerConfiguration, 'content'>): readonly TrackerKind[] {
+  return kinds.filter(({ isOn }) => isOn(content));
 }
 
 /**
@@ -67,33 +68,25 @@ export function enabledKinds({ content }: Pick<TrackerConfiguration, 'content'>)
  */
 export function isInScope(
   { configuration, teams, isWorkspace }: TrackerScope,
-  kind: MirroredKind,
+  { isOn, scope: limits }: TrackerKind,
   facts: ScopeFacts,
 ): boolean {
   const { scope, content } = configuration;
-  const limits = kindOf({ kind }).scope;
-  if (facts.trashed || !limits.isOn(content)) return false;
+  const { since, projects } = scope;
+  if (facts.trashed || !isOn(content)) return false;
   if (facts.archived && !scope.includeArchived && limits.staysArchived !== true) return false;
-  if (limits.isShared === true) return true;
   const isOfScope =
     facts.teams.length === 0
       ? isWorkspace || limits.isOfNoTeam === true
       : facts.teams.some((team) => teams.has(team));
-  return isOfScope && isWithin(scope, limits, facts) && isWantedIssue(scope, facts);
-}
-
-/** Returns whether the date and the projects of a scope, which limit some kinds, admit an entity. */
-function isWithin(
-  { since, projects }: TrackerConfiguration['scope'],
-  { isDated, inProjects }: KindScope,
-  facts: ScopeFacts,
-): boolean {
-  if (since !== undefined && isDated === true && facts.updatedAt < since) return false;
-  return inProjects !== true || projects.length === 0 || overlaps(projects, facts.projects);
+  if (!isOfScope) return false;
+  if (since !== undefined && limits.isDated === true && facts.updatedAt < since) return false;
+  if (limits.inProjects === true && projects.length > 0 && !overlaps(projects, facts.projects)) return false;
+  return isWantedIssue(scope, facts);
 }
 
 /** Returns whether labels and states, which limit issues and what belongs to them, admit an entity. */
-function isWantedIssue({ labels, states }: TrackerConfiguration['scope'], facts: ScopeFacts): boolean {
+function isWantedIssue({ labels, states }: Scope, facts: ScopeFacts): boolean {
   const { state } = facts;
   if (state === undefined) return true;
   if (states.length > 0 && !states.some((one) => one === state)) return false;
@@ -112,38 +105,36 @@ function overlaps(names: readonly string[], values: readonly string[]): boolean 
  */
 export function filterOf(
   { configuration, isWorkspace }: TrackerScope,
-  kind: MirroredKind,
+  { scope: limits }: TrackerKind,
   teams: ReadonlySet<string>,
-): Readonly<Record<string, unknown>> {
+): Filter {
   const { since } = configuration.scope;
-  const limits = kindOf({ kind }).scope;
   const dated =
     since !== undefined && limits.isDated === true ? { updatedAt: { gte: `${since}T00:00:00.000Z` } } : {};
   const isLimited = !isWorkspace || limits.isOfTeams === true;
   return isLimited ? { ...dated, ...limits.filter?.({ id: { in: [...teams] } }) } : dated;
 }
 
-/** Returns the entities that decide about the scope of one that has no team of its own. */
-export function containersOf(mirrored: MirroredEntity): readonly Container[] {
-  return kindOf(mirrored).containersOf?.(mirrored.entity) ?? [];
-}
-
-/** Returns the facts of an entity. `containers`: the facts of its containers, without those that are gone. */
-export function factsOf(mirrored: MirroredEntity, containers: readonly ScopeFacts[]): ScopeFacts {
-  const { entity } = mirrored;
-  const kind = kindOf(mirrored);
+/**
+ * Returns the facts of an entity. `containers`: the facts of its containers; `undefined` for those that are gone.
+ */
+export function factsOf(
+  kind: TrackerKind,
+  entity: TrackerEntity,
+  containers: readonly (ScopeFacts | undefined)[],
+): ScopeFacts {
   const { teams = [], projects = [], labels = [], state } = kind.factsOf?.(entity) ?? {};
-  const owners = kind.scope.outlives === true ? [] : containers;
-  const isLost = kind.scope.outlives !== true && containers.length < containersOf(mirrored).length;
+  const present = containers.filter((each) => each !== undefined);
+  const owners = kind.scope.outlives === true ? [] : present;
+  const isLost = kind.scope.outlives !== true && present.length < containers.length;
   return {
-    teams: unique([...teams, ...containers.flatMap((each) => each.teams)]),
-    projects: unique([...projects, ...containers.flatMap((each) => each.projects)]),
+    teams: unique([...teams, ...present.flatMap((each) => each.teams)]),
+    projects: unique([...projects, ...present.flatMap((each) => each.projects)]),
     labels: unique([...labels, ...owners.flatMap((each) => each.labels)]),
     state: state ?? owners[0]?.state,
     updatedAt: entity.updatedAt,
     archived: entity.archivedAt !== undefined || owners.some(({ archived }) => archived),
-    trashed:
-      isLost || ('trashed' in entity && entity.trashed === true) || owners.some(({ trashed }) => trashed),
+    trashed: isLost || entity.trashed === true || owners.some(({ trashed }) => trashed),
   };
 }
 
@@ -164,36 +155,36 @@ export function widenedBy(former: TrackerConfiguration, next: TrackerConfigurati
     !isDeepStrictEqual(next.assets, former.assets);
   if (isRenderedOtherwise) return 'rendering';
   const all = enabledKinds(next);
-  if (isScopeWidened(former.scope, next.scope)) return { families: all };
-  const before = new Set<MirroredKind>(enabledKinds(former));
-  const added = all.filter((kind) => !before.has(kind));
+  const everything = { families: all.map(({ name }) => name) };
+  if (isScopeWidened(former.scope, next.scope)) return everything;
+  const added = all.filter(({ isOn }) => !isOn(former.content));
   const teams = missingIn(former.scope.teams, next.scope.teams);
+  if (teams.length > 0 && !former.scope.teams.includes('*'))
+    return added.length === 0 ? { ...everything, added: teams } : everything;
   // Another scope may admit other requests.
   const isOther = !isDeepStrictEqual(next.scope, former.scope);
-  const requested = isOther ? all.filter((kind) => kindOf({ kind }).requests !== undefined) : [];
-  if (teams.length === 0 || former.scope.teams.includes('*'))
-    return { families: [...new Set([...added, ...requested])] };
-  return added.length === 0 ? { families: all, added: teams } : { families: all };
+  const read = all.filter((kind) => added.includes(kind) || (isOther && kind.requests !== undefined));
+  return { families: read.map(({ name }) => name) };
 }
 
 type Scope = TrackerConfiguration['scope'];
 
-/** Returns whether a part of the scope besides its teams admits more. An empty list of names admits everything. */
+/** Returns whether a part of the scope besides its teams admits more. */
 function isScopeWidened(former: Scope, next: Scope): boolean {
-  const lists = [
-    [former.projects, next.projects],
-    [former.states, next.states],
-    [former.labels.include, next.labels.include],
-  ] as const;
   return (
-    lists.some(
-      ([before, after]) => before.length > 0 && (after.length === 0 || missingIn(before, after).length > 0),
-    ) ||
+    admitsMore(former.projects, next.projects) ||
+    admitsMore(former.states, next.states) ||
+    admitsMore(former.labels.include, next.labels.include) ||
     missingIn(next.labels.exclude, former.labels.exclude).length > 0 ||
     (former.since !== undefined && (next.since === undefined || next.since < former.since)) ||
     (next.includeArchived && !former.includeArchived) ||
     (next.includePrivateTeams && !former.includePrivateTeams)
   );
+}
+
+/** Returns whether a list of names admits more than a former one. An empty list admits everything. */
+function admitsMore(former: readonly string[], next: readonly string[]): boolean {
+  return former.length > 0 && (next.length === 0 || missingIn(former, next).length > 0);
 }
 
 /** Returns the names in `all` that `known` lacks. */
