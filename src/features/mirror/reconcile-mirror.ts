@@ -43,7 +43,6 @@ async function deleteOrphanedCopies({ database, git }: Pick<MirrorDeps, 'databas
   const copies: string[] = [];
   for await (const copy of glob('*/*', { cwd: root })) copies.push(copy);
   if (copies.length === 0) return;
-  const idOf = (copy: string) => basename(copy).replace(/\.git(?:\.[^]*)?$/, '');
   const rows = await database.queries
     .selectFrom('mirror_targets')
     .select('id')
@@ -52,6 +51,11 @@ async function deleteOrphanedCopies({ database, git }: Pick<MirrorDeps, 'databas
   const existing = new Set(rows.map(({ id }) => id));
   for (const copy of copies.filter((each) => !existing.has(idOf(each))))
     await rm(join(root, copy), { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+}
+
+/** Returns the id of the target of a copy, or of a leftover. */
+function idOf(copy: string): string {
+  return basename(copy).replace(/\.git(?:\.[^]*)?$/, '');
 }
 
 /**

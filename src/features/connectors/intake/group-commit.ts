@@ -72,6 +72,7 @@ type TasksOfKinds = readonly Pick<Connector, 'kind' | 'tasks'>[];
 /**
  * Stores deliveries and enqueues their jobs in one transaction; when it resolves, both are durable. Returns the ids
  * of the new deliveries; known ones enqueue nothing.
+ * @internal Tests and benches call it alone.
  */
 export function commitDeliveries(
   database: Database,
