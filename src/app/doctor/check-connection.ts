@@ -6,7 +6,6 @@ import {
 } from '../../features/doctor/host/connection/check-connection.ts';
 import type { LoadedConfig } from '../../foundation/config/load-config.ts';
 import type { Database } from '../../foundation/db/database.ts';
-import { systemClock as clock } from '../../foundation/kernel/clock.ts';
 import type { HttpClient } from '../../foundation/net/http.ts';
 import type { Logger } from '../../foundation/telemetry/logger.ts';
 import { hostAddresses } from '../host/running-server.ts';
@@ -43,7 +42,7 @@ export async function withConnectionDeps<T>(
     const { provider } = opened.githosts;
     const githosts = { ...opened.githosts, provider: { ...provider, http: http(provider.http) } };
     const { baseUrl } = hostAddresses(settings);
-    const deps = { database, keyring, clock, baseUrl, connectors, providerSettings, githosts };
+    const deps = { ...githosts, baseUrl, connectors, providerSettings };
     const server = serverProbe(settings, signal);
     const onError = (check: string, error: unknown): void =>
       log.debug({ err: error, check }, 'a check failed');

@@ -69,14 +69,14 @@ function loseLease(): Promise<never> {
 /** Returns a function that reads an entity, and returns the error that ended it early. */
 async function readerOf(
   { database, signal, log }: ConnectionChecking,
-  { deps: { githosts, providerSettings } }: ConnectionDoctorOptions,
+  { deps: opened }: ConnectionDoctorOptions,
   id: string,
 ): Promise<(entity: RecordedEntity) => Promise<Error | undefined>> {
   const connection = await findConnectionAcrossOrganizations(database.queries, id);
   const connector = connection && connectorOf(connectors, connection.kind);
   if (connector === undefined) return () => Promise.resolve(undefined);
   const { incremental: task } = connector.tasks;
-  const deps = connectorJobsDeps({ ...githosts, providerSettings }, connector);
+  const deps = connectorJobsDeps(opened, connector);
   const { handlers } = connector.jobs({ ...deps, saveSyncError: () => Promise.resolve() });
   const handler = handlers.find((each) => each.task.name === task.name);
   const context = { signal, log, attempt: 1, maxAttempts: 1, fence: 1, assertHeld: loseLease };

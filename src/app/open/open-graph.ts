@@ -45,10 +45,8 @@ export async function mirroredConnections(queries: Queries, scope: OrgScope): Pr
   const found = new Set<string>();
   for (const id of scope.repositories ?? []) {
     const repository = await getRepository(queries, scope, id);
-    const { githostConnectionId, hostRepositoryId, indexedBranches: [head] = [] } = repository ?? {};
-    if (githostConnectionId === undefined || hostRepositoryId === undefined || head === undefined) continue;
-    const place = { githostConnectionId, hostRepositoryId, branch: head.name };
-    for (const connection of await listBoundConnections(queries, scope, place)) found.add(connection.id);
+    const bound = repository && (await listBoundConnections(queries, scope, repository));
+    for (const connection of bound ?? []) found.add(connection.id);
   }
   return found;
 }

@@ -85,11 +85,9 @@ export function openProjectedRepositories(
   };
   const sourcesOf = async (
     { scope }: RepositoryRef,
-    { githostConnectionId, hostRepositoryId, indexedBranches: [head] }: Repository,
+    repository: Repository,
   ): Promise<ProjectedRepository['sources']> => {
-    if (githostConnectionId === undefined || hostRepositoryId === undefined || head === undefined) return [];
-    const place = { githostConnectionId, hostRepositoryId, branch: head.name };
-    const bound = await listBoundConnections(queries, scope, place);
+    const bound = await listBoundConnections(queries, scope, repository);
     return bound.flatMap(({ id, kind }) => {
       const records = all.find((connector) => connector.kind === kind)?.records;
       return records === undefined ? [] : [{ connectionId: id, records }];

@@ -178,11 +178,10 @@ async function openParts(
   const { githosts, close: closeGithosts } = openGithosts(settings, { database, keyring });
   opened.defer(closeGithosts);
   const repositories = repositoriesDeps(config, { database, githosts });
-  const shared = { database, keyring, githosts, repositories };
-  const connections = await setupDeps(settings, log, shared);
+  const connections = await setupDeps(settings, log, githosts, repositories);
   const sources = webhookSources(connectors, secrets.providerSettings);
   const clock = systemClock;
-  const intake = openIntake({ database, keyring, sources, githosts, connectors, clock, log, metrics });
+  const intake = openIntake({ database, keyring, sources, githosts, clock, log, metrics });
   let intakeClosed: Promise<void> | undefined;
   const closeIntake = (graceMs: number): Promise<void> => (intakeClosed ??= intake.close(graceMs));
   opened.defer(() => closeIntake(0));
@@ -266,16 +265,16 @@ function repositoriesDeps(
 async function setupDeps(
   { config, secrets }: Settings,
   log: Logger,
-  opened: Pick<HttpDeps['connections'], 'database' | 'keyring' | 'githosts' | 'repositories'>,
+  githosts: HttpDeps['githosts'],
+  repositories: HttpDeps['repositories'],
 ): Promise<HttpDeps['connections']> {
   return {
-    ...opened,
-    clock: systemClock,
+    ...githosts,
+    repositories,
     log,
     connectors,
     providerSettings: secrets.providerSettings,
-    baseUrl: config.baseUrl,
-    git: await openGit({ config, secrets }, opened.database.queries),
+    git: await openGit({ config, secrets }, githosts.database.queries),
   };
 }
 

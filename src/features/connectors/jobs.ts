@@ -4,15 +4,13 @@ import { dataFolder } from '../../foundation/kernel/data-folder.ts';
 import { removeLeftRunFolders } from '../../foundation/kernel/run-folder.ts';
 import { checkDueConnections } from './configuration/due-connections.ts';
 import { type ConfigurationDeps, syncConfiguration } from './configuration/sync-configuration.ts';
-import { type PruneDeps, pruneDeliveries } from './intake/delivery-store.ts';
+import { pruneDeliveries } from './intake/delivery-store.ts';
 import { deliveriesPrune, deliveriesPruneSchedule } from './intake/tasks.ts';
-import { type DisconnectDeps, finishDisconnect } from './setup/remove-connection.ts';
+import { finishDisconnect } from './setup/remove-connection.ts';
 import { connectionDisconnect } from './setup/tasks.ts';
 
 /** Returns the background work that all connectors share. */
-export function sharedConnectorJobs(
-  deps: PruneDeps & ConfigurationDeps & DisconnectDeps & { readonly dataDir: string },
-): FeatureJobs {
+export function sharedConnectorJobs(deps: ConfigurationDeps & { readonly dataDir: string }): FeatureJobs {
   return {
     handlers: [
       ...deps.connectors.map(({ tasks }) =>

@@ -197,16 +197,18 @@ export interface ConnectorOauth {
   revoke(tokens: ProviderTokens, context: ProviderContext): Promise<string>;
 }
 
-/** Something that a scope can name. */
-export interface ScopeOption {
-  readonly id: string;
-  /** The connector's name of the kind: `team`. */
-  readonly kind: string;
-  readonly name: string;
-  /** A short name that the scope may use in place of the id. */
-  readonly key?: string | undefined;
-  readonly description?: string | undefined;
-}
+/** Something that the scope of a connection can name. `kind` is the connector's name of it: `team`. */
+export const scopeOptionRecord = z
+  .object({
+    id: z.string(),
+    kind: z.string(),
+    name: z.string(),
+    key: z.string().optional().describe('A short name that a scope may use in place of the id.'),
+    description: z.string().optional(),
+  })
+  .meta({ id: 'ScopeOption' });
+
+export type ScopeOption = Readonly<z.output<typeof scopeOptionRecord>>;
 
 export interface ScopeOptionsRequest {
   /** Part of the name, case-insensitive. */

@@ -7,27 +7,26 @@ declare module '../../foundation/db/tables.ts' {
   }
 }
 
-/** A connection of a connector. Its secrets are stored in `connection_secrets`. */
+/**
+ * The row of a `Connection` of `connections/connection.ts`, where its fields are described; objects are JSON. Its secrets
+ * are stored in `connection_secrets`.
+ */
 export interface ConnectionRow {
   id: string;
   organization_id: string;
-  /** The kind of its connector. */
   kind: string;
   name: string;
   state: 'draft' | 'authorized' | 'awaiting_merge' | 'connected' | 'degraded' | 'disconnected';
   client_id: string | null;
-  /** The provider's id of the workspace or account. Webhooks are routed by it. */
+  /** The provider's id of the account. Webhooks are routed by it. */
   account_id: string | null;
-  /** JSON: the provider's name of the account. Null before authorization. */
+  /** Without the id. */
   account: string | null;
-  /** JSON `{code, message}` of the current error, or null. */
   error: string | null;
-  /** JSON `{code, message}`: why its jobs fail until a person fixes it, or null. */
   sync_error: string | null;
   last_accepted_at: number | null;
   last_rejected_at: number | null;
   last_sync_at: number | null;
-  /** Time by which a person must authorize the account again. Null if the provider sets no end. */
   reauthorize_by: number | null;
   /** Hash of the open state of an authorization; it is used once. */
   auth_state: string | null;
@@ -35,24 +34,17 @@ export interface ConnectionRow {
   /** The process that refreshes the tokens now, and until when nobody else may. */
   refresh_holder: string | null;
   refresh_until: number | null;
-  /** The Git host of its context repository. The columns of the binding are all null or all set. */
+  /** The columns of the binding, from here to `target_id`, are all null or all set. */
   githost_connection_id: string | null;
-  /** The host's own id. */
   host_repository_id: string | null;
-  /** The last known full name. */
   repository: string | null;
   branch: string | null;
-  /** JSON: the chosen scope, which the next configuration pull request proposes. */
   scope: string | null;
-  /** The mirror target of repository and branch. */
   target_id: string | null;
-  /** JSON of `ConfigurationPull`: the last configuration pull request. */
   pull_request: string | null;
-  /** JSON: the last valid configuration on the branch. Null until the first one. */
   live_config: string | null;
-  /** The commit of the branch that it was last read at. */
   live_commit: string | null;
-  /** Time of the next look at the branch. Null while there is nothing to look at. */
+  /** Null while there is nothing to look at. */
   next_check_at: number | null;
   created_at: number;
 }

@@ -53,12 +53,12 @@ export async function queueChanges(
 ): Promise<void> {
   const checked = checkedChanges(changes, roots);
   if (checked.length === 0) return;
-  const times = await readCommitTime(tx, targetId);
+  const { now, when } = await readCommitTime(tx, targetId);
   for (const slice of slicesOf(checked, statementLimits, bytesOf)) {
-    const rows = slice.map((change) => rowOf(targetId, change, times.now));
+    const rows = slice.map((change) => rowOf(targetId, change, now));
     await upsert(tx, rows);
   }
-  await enqueueCommit(tx, targetId, times);
+  await enqueue(tx, mirrorCommit, { targetId }, when);
 }
 
 /** Returns those of the paths that wait for a commit. */
@@ -172,24 +172,12 @@ export async function requestComparison(
   tip: string | undefined,
 ): Promise<void> {
   if (tip !== undefined && (await findTarget(tx, targetId))?.compared?.commit === tip) return;
-  await enqueueCommit(tx, targetId, await readCommitTime(tx, targetId));
+  const { when } = await readCommitTime(tx, targetId);
+  await enqueue(tx, mirrorCommit, { targetId }, when);
 }
 
-interface CommitTime {
-  readonly now: number;
-  readonly commitAt: number;
-}
-
-async function enqueueCommit(
-  tx: Queries,
-  targetId: MirrorTargetId,
-  { now, commitAt }: CommitTime,
-): Promise<void> {
-  // Without `runAt`, a commit that waits after a failure keeps its back-off.
-  await enqueue(tx, mirrorCommit, { targetId }, commitAt > now ? { runAt: commitAt } : {});
-}
-
-async function readCommitTime(tx: Queries, id: MirrorTargetId): Promise<CommitTime> {
+/** Returns the time of the queue, and when the next commit of a target runs. */
+async function readCommitTime(tx: Queries, id: MirrorTargetId) {
   const row = await tx
     .selectFrom('mirror_targets')
     .selectAll()
@@ -200,7 +188,9 @@ async function readCommitTime(tx: Queries, id: MirrorTargetId): Promise<CommitTi
     throw new NotFound('The mirror target of this connection was removed. Bind the connection again.');
   const target = toTarget(row);
   const { now } = row;
-  return { now, commitAt: Math.max(earliestCommitTime(target, now), earliestRetryTime(target, now)) };
+  const runAt = Math.max(earliestCommitTime(target, now), earliestRetryTime(target, now));
+  // Without `runAt`, a commit that waits after a failure keeps its back-off.
+  return { now, when: runAt > now ? { runAt } : {} };
 }
 
 type NewRow = Insertable<Tables['mirror_changes']>;

@@ -70,11 +70,7 @@ export async function ensureTarget(
   if (row.source === access.source && row.githost_connection_id === access.githost_connection_id)
     return toTarget(row);
   const target = toTarget({ ...row, ...access, error: null });
-  await tx
-    .updateTable('mirror_targets')
-    .set({ ...access, error: null })
-    .where('id', '=', target.id)
-    .execute();
+  await changeTarget(tx, target.id, { ...access, error: null });
   await enqueue(tx, mirrorCommit, { targetId: target.id });
   return target;
 }
@@ -90,21 +86,23 @@ export async function findTarget(queries: Queries, id: MirrorTargetId): Promise<
 export async function changeTarget(
   tx: Queries,
   id: MirrorTargetId,
-  columns: Partial<Pick<MirrorTargetRow, 'head' | 'committed_at' | 'pushing' | 'compared' | 'error'>>,
+  columns: Partial<Omit<MirrorTargetRow, 'id' | 'organization_id' | 'repository' | 'branch'>>,
 ): Promise<void> {
   await tx.updateTable('mirror_targets').set(columns).where('id', '=', id).execute();
 }
 
-/** A commit on a branch, as a webhook reports it. */
-interface ReportedPush {
+/** A push to a repository of a Git host, as a webhook reports it. */
+export interface ReportedPush {
   readonly organizationId: OrganizationId;
   readonly repository: RepositoryKey;
-  readonly branch: string;
-  readonly commit: string;
+  /** The branch that moved; `undefined` if something else about the repository changed. */
+  readonly branch: string | undefined;
+  readonly commit: string | undefined;
 }
 
 /** Returns the source of the target whose last pushed commit this is; `undefined` if somebody else pushed it. */
 export async function sourceOfOwnPush(queries: Queries, push: ReportedPush): Promise<string | undefined> {
+  if (push.branch === undefined || push.commit === undefined) return undefined;
   const row = await queries
     .selectFrom('mirror_targets')
     .select('source')

@@ -7,7 +7,7 @@ export interface MirrorTarget {
   readonly organizationId: OrganizationId;
   /** Connection whose credentials push; `undefined` if the address needs none. */
   readonly githostConnectionId: ConnectionId | undefined;
-  /** The Git host's own id of the repository; `undefined` if the host knows none. */
+  /** The Git host's own id, to which the credentials of a push are limited; `undefined` if the host knows none. */
   readonly hostRepositoryId: string | undefined;
   /** The address, in the form that `parseSource` accepts. */
   readonly source: string;

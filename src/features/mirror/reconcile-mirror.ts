@@ -1,11 +1,9 @@
-import { readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { glob, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { enqueue } from '../../foundation/jobs/enqueue.ts';
 import { keyedJobs } from '../../foundation/jobs/inspect/keyed-jobs.ts';
 import { dataFolder } from '../../foundation/kernel/data-folder.ts';
-import { errorCode } from '../../foundation/kernel/error-code.ts';
 import type { MirrorTargetId } from '../../foundation/kernel/ids.ts';
-import { orUndefined } from '../../foundation/kernel/or-undefined.ts';
 import type { MirrorDeps } from './mirror-deps.ts';
 import type { MirrorTarget } from './mirror-target.ts';
 import { findTarget } from './mirror-target-store.ts';
@@ -37,22 +35,27 @@ async function resume({ database }: Pick<MirrorDeps, 'database'>, id: MirrorTarg
 }
 
 /**
- * Deletes the copies without a target. Lists copies before targets, because the row of a target is older than its
- * copy.
+ * Deletes the copies without a target, and leftovers of killed clones of it. Lists copies before targets, because the
+ * row of a target is older than its copy.
  */
 async function deleteOrphanedCopies({ database, git }: Pick<MirrorDeps, 'database' | 'git'>): Promise<void> {
-  const copies = await listCopies(git.dataDir);
+  const root = dataFolder(git.dataDir).mirror;
+  const copies: string[] = [];
+  for await (const copy of glob('*/*', { cwd: root })) copies.push(copy);
   if (copies.length === 0) return;
-  const ids = copies.map(({ targetId }) => targetId);
   const rows = await database.queries
     .selectFrom('mirror_targets')
     .select('id')
-    .where('id', 'in', ids)
+    .where('id', 'in', copies.map(idOf))
     .execute();
   const existing = new Set(rows.map(({ id }) => id));
-  const orphaned = copies.filter(({ targetId }) => !existing.has(targetId));
-  for (const { path } of orphaned)
-    await rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+  for (const copy of copies.filter((each) => !existing.has(idOf(each))))
+    await rm(join(root, copy), { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+}
+
+/** Returns the id of the target of a copy, or of a leftover. */
+function idOf(copy: string): string {
+  return basename(copy).replace(/\.git(?:\.[^]*)?$/, '');
 }
 
 /**
@@ -62,23 +65,3 @@ async function deleteOrphanedCopies({ database, git }: Pick<MirrorDeps, 'databas
 export function copyPath(dataDir: string, target: Pick<MirrorTarget, 'id' | 'organizationId'>): string {
   return join(dataFolder(dataDir).mirror, target.organizationId, `${target.id}.git`);
 }
-
-/** Lists the copies on this host with the ids of their targets, including leftovers of killed clones. */
-async function listCopies(
-  dataDir: string,
-): Promise<readonly { readonly path: string; readonly targetId: string }[]> {
-  const root = dataFolder(dataDir).mirror;
-  const found = [];
-  for (const organization of await entriesOf(root)) {
-    for (const name of await entriesOf(join(root, organization))) {
-      found.push({ path: join(root, organization, name), targetId: name.replace(/\.git(?:\.[^]*)?$/, '') });
-    }
-  }
-  return found;
-}
-
-async function entriesOf(folder: string): Promise<readonly string[]> {
-  return (await readdir(folder).catch(orNoFolder)) ?? [];
-}
-
-const orNoFolder = orUndefined((error) => ['ENOENT', 'ENOTDIR'].includes(String(errorCode(error))));

@@ -9,28 +9,20 @@ declare module '../../foundation/db/tables.ts' {
   }
 }
 
-/** A branch of a repository that content is mirrored into. */
+/** The row of a `MirrorTarget` of `mirror-target.ts`, where its fields are described; objects are JSON. */
 export interface MirrorTargetRow {
   id: string;
   organization_id: string;
-  /** The connection whose credentials push. Null if the address needs none. */
   githost_connection_id: string | null;
-  /** The host's own id, to which the credentials of a push are limited. Null if the host knows none. */
   host_repository_id: string | null;
-  /** Canonical URL of the repository. */
   source: string;
-  /** The identity of the repository, independent of the spelling of its address. Unique together with the branch. */
+  /** A `RepositoryKey`. Unique together with the branch. */
   repository: string;
   branch: string;
-  /** The last pushed commit. */
   head: string | null;
-  /** Time of that commit, by the clock of the queue. */
   committed_at: number | null;
-  /** The commit of a push that has begun and whose end is not recorded. */
   pushing: string | null;
-  /** JSON of `ComparedTip`: the tip that `mirror_files` was last compared with. */
   compared: string | null;
-  /** JSON of `MirrorError`, its times by the clock of the queue. Null after a push that succeeded. */
   error: string | null;
   created_at: number;
 }

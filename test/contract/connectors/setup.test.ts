@@ -139,7 +139,7 @@ describe('the setup of a connection', () => {
       .select('payload')
       .where('task', '=', githostUnhook.name)
       .executeTakeFirstOrThrow();
-    await removeHook(test.setup.githosts, githostUnhook.payload.parse(JSON.parse(payload)), jobContext());
+    await removeHook(test.setup, githostUnhook.payload.parse(JSON.parse(payload)), jobContext());
     const hooksOf = ({ hooks }: HostedRepository) => hooks.filter(({ url }) => url.endsWith(id)).length;
     expect([hooksOf(test.repository), hooksOf(other)]).toEqual([0, 1]);
   });
@@ -287,7 +287,7 @@ describe('the setup of a connection', () => {
     test.advance(900_000);
     await test.poll();
     expect(await tasks()).toContain('toy-sync-content');
-    const { saveSyncError } = connectorJobsDeps({ ...test.setup.githosts, providerSettings: {} }, toy);
+    const { saveSyncError } = connectorJobsDeps({ ...test.setup, providerSettings: {} }, toy);
     const error = { code: 'toy_failed', message: 'Fix the toy.' };
     await saveSyncError(id, error);
     await test.runJobs();

@@ -11,7 +11,6 @@ import {
   type OncallService,
   openOncallService,
 } from '../../support/oncall/oncall-service.ts';
-import { silentLog } from '../../support/silent-log.ts';
 
 const { signal } = new AbortController();
 const dayMs = 86_400_000;
@@ -178,14 +177,7 @@ describe('removing an oncall connection', () => {
     expect(connection.subscriptions.all).toHaveLength(2);
     const { database, setup } = service;
     await removeConnection(setup, connection.scope, { kind: 'system' }, connection.id);
-    const deps = {
-      ...setup.githosts,
-      connectors: setup.connectors,
-      providerSettings: setup.providerSettings,
-      dataDir: setup.git.dataDir,
-      syncIntervalMs: 900_000,
-      log: silentLog,
-    };
+    const deps = { ...setup, dataDir: setup.git.dataDir, syncIntervalMs: 900_000 };
     await runReadyJobs(database, sharedConnectorJobs(deps).handlers);
     expect(connection.subscriptions.all.map(({ description }) => description)).toEqual([
       expect.stringContaining((await other.row()).name),

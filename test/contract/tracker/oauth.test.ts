@@ -194,7 +194,7 @@ describe('revoking an authorization', () => {
     { deps }: Service,
     tokens: { accessToken: string; refreshToken?: string | undefined },
   ): Promise<string> | undefined {
-    const { http } = deps.githosts.provider;
+    const { http } = deps.provider;
     const context = { http, values: deps.providerSettings, clientId: '', clientSecret: '', signal };
     return connector.oauth.revoke(tokens, context);
   }

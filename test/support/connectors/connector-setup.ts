@@ -129,14 +129,7 @@ export async function openConnectorSetup(options: ConnectorSetupOptions = {}): P
     return added.id;
   };
   const githostId = await connect('acme');
-  const jobDeps = {
-    ...own,
-    connectors,
-    providerSettings,
-    dataDir: setup.git.dataDir,
-    syncIntervalMs: 900_000,
-    log: silentLog,
-  };
+  const jobDeps = { ...setup, dataDir: setup.git.dataDir, syncIntervalMs: 900_000 };
   const shared = sharedConnectorJobs(jobDeps);
   const ofConnector = connector.jobs(connectorJobsDeps(jobDeps, connector));
 

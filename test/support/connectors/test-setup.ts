@@ -31,14 +31,11 @@ export function testSetup(database: Database, keyring: Keyring, options: TestSet
   const { clock, allowHosts } = githosts;
   const dataDir = temporaryFolder();
   return {
-    database,
-    keyring,
-    clock,
+    ...githosts,
     log: silentLog,
     connectors,
     providerSettings,
     baseUrl,
-    githosts,
     repositories: { database, clock, githosts, allowHosts, allowLocal: false, dataDir },
     git: { dataDir, allowHosts },
   };

@@ -180,10 +180,9 @@ export function openTestIntake(
   const used = options.connectors ?? connectors;
   const sources = webhookSources(used, {}).map((source) => ({
     ...source,
-    deploymentSecret,
+    webhookSecret: deploymentSecret,
   }));
-  const hosts = githosts && { githosts, connectors: used };
-  const deps = { database, keyring, sources, clock, log, metrics, ...hosts };
+  const deps = { database, keyring, sources, clock, log, metrics, ...(githosts && { githosts }) };
   return openIntake(deps, options);
 }
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { scopeOptionRecord } from '../../../features/connectors/connections/connection-record.ts';
+import { scopeOptionRecord } from '../../../features/connectors/port.ts';
 import { connectors } from '../../../features/connectors/registry.ts';
 import { hostRepositoryRecord } from '../../../features/githosts/githost-record.ts';
 import { findGithost, githostList, githostPath, type RemoteGithost } from '../../githost/remote-githost.ts';

@@ -11,7 +11,6 @@ import { assetPath } from '../../mirror/format/safe-name.ts';
 import { originOf, readAssets, updateAsset } from '../entities/asset-rows.ts';
 import { type EntityStore, keyOf, readEntities } from '../entities/entity-store.ts';
 import { queueFiles, reprintEntities } from '../entities/print-files.ts';
-import type { EntityId } from '../port.ts';
 import { changeMirror } from '../sync/change-mirror.ts';
 import {
   type AssetRequest,
@@ -66,7 +65,7 @@ export async function mirrorAssetFile(
   const result = await fetchWithin(deps, source.uploads, asset, context);
   const { database, records } = deps;
   await changeMirror({ database, connectionId, records, context }, (store) =>
-    saveCopy(store, payload, (recordPath) => copyOf(row.url, recordPath, result, source)),
+    saveCopy(store, payload, result, source),
   );
 }
 
@@ -132,18 +131,19 @@ interface AssetCopy {
 
 /**
  * Queues the file for an asset that waits for one, and prints the file of its entity again. Does nothing if the entity
- * is gone or no longer has the asset. @param fileFor returns the file; it gets the path of the entity's file
+ * is gone or no longer has the asset.
  */
 async function saveCopy(
   store: EntityStore,
-  owner: EntityId & { readonly urlHash: string },
-  fileFor: (recordPath: string) => AssetCopy,
+  owner: AssetPayload,
+  result: Result,
+  source: AssetSource,
 ): Promise<void> {
   const rows = await readAssets(store, [owner]);
   const row = rows.find(({ url_hash }) => url_hash === owner.urlHash);
   const recordPath = (await readEntities(store, [owner])).get(keyOf(owner))?.path;
   if (row === undefined || row.state === 'stored' || recordPath == null) return;
-  const { state, path, content, error } = fileFor(recordPath);
+  const { state, path, content, error } = copyOf(row.url, recordPath, result, source);
   const origin = originOf(row.kind);
   const isUsed = rows.some((each) => each.url_hash !== row.url_hash && each.path === row.path);
   // A note that the copy replaces.

@@ -26,19 +26,9 @@ const signatures: readonly (readonly [SniffedType, offset: number, bytes: string
 ];
 
 /** Kinds of text that nothing runs when it is opened. Other text gets the extension `txt`. */
-const textExtensions: ReadonlySet<string> = new Set([
-  'csv',
-  'diff',
-  'json',
-  'log',
-  'md',
-  'patch',
-  'yaml',
-  'yml',
-]);
-
+const textExtension = /^(?:csv|diff|json|log|md|patch|yaml|yml)$/;
 /** Documents that are archives inside. */
-const zipExtensions: ReadonlySet<string> = new Set(['docx', 'odp', 'ods', 'odt', 'pptx', 'xlsx']);
+const zipExtension = /^(?:docx|odp|ods|odt|pptx|xlsx)$/;
 
 /**
  * Returns the type that the content has, whatever a server says. Returns `undefined` for pages and drawings that can
@@ -46,11 +36,11 @@ const zipExtensions: ReadonlySet<string> = new Set(['docx', 'odp', 'ods', 'odt',
  */
 export function sniffType(content: Buffer, extension: string): SniffedType | undefined {
   const [found] = signatures.find(([, offset, bytes]) => startsWith(content, offset, bytes)) ?? [];
-  if (found?.extension === 'zip' && zipExtensions.has(extension)) return { ...found, extension };
+  if (found?.extension === 'zip' && zipExtension.test(extension)) return { ...found, extension };
   if (found !== undefined) return found;
   if (content.includes(0) || !isUtf8(content)) return { type: 'application/octet-stream', extension: 'bin' };
   if (markup.test(content.toString('utf8', 0, markupBytes))) return undefined;
-  return { type: 'text/plain', extension: textExtensions.has(extension) ? extension : 'txt' };
+  return { type: 'text/plain', extension: textExtension.test(extension) ? extension : 'txt' };
 }
 
 const markupBytes = 4_096;

@@ -8,6 +8,7 @@ import {
   LineCounter,
   type Node,
   parseDocument,
+  type Scalar,
   visit,
   type YAMLMap,
 } from 'yaml';
@@ -251,16 +252,17 @@ function offsetOf(
   path: readonly (string | number)[],
   part: 'key' | 'value',
 ): number {
-  const name = path.at(-1);
-  if (name === undefined) return document.contents?.range?.[0] ?? 0;
-  const parent = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1), true);
-  if (part === 'key' && isMap(parent)) {
-    const pair = parent.items.find((item) => isScalar(item.key) && item.key.value === name);
-    if (isScalar(pair?.key)) return pair.key.range?.[0] ?? 0;
-  }
-  const node = document.getIn(path, true);
+  if (path.length === 0) return document.contents?.range?.[0] ?? 0;
+  const node = (part === 'key' ? keyAt(document, path) : undefined) ?? document.getIn(path, true);
   if (isNode(node) && node.range) return node.range[0];
   return offsetOf(document, path.slice(0, -1), part);
+}
+
+/** Returns the key at the end of a path; `undefined` if the document has none. */
+function keyAt(document: Document, path: readonly (string | number)[]): Scalar | undefined {
+  const parent = document.getIn(path.slice(0, -1), true);
+  const keys = isMap(parent) ? parent.items.map(({ key }) => key) : [];
+  return keys.filter((key) => isScalar(key)).find(({ value }) => value === path.at(-1));
 }
 
 interface ConfigContent {
@@ -324,11 +326,8 @@ function newFile(content: ConfigContent): string {
     ' Only this file on this branch counts. Change it like any other file, preferably by a pull request.',
   ].join('\n');
   for (const [path, comment] of Object.entries(configuration.comments)) {
-    const names = path.split('.');
-    const parent = names.length === 1 ? document.contents : document.getIn(names.slice(0, -1), true);
-    if (!isMap(parent)) continue;
-    const pair = parent.items.find(({ key }) => isScalar(key) && key.value === names.at(-1));
-    if (isScalar(pair?.key)) pair.key.commentBefore = ` ${comment}`;
+    const key = keyAt(document, path.split('.'));
+    if (key !== undefined) key.commentBefore = ` ${comment}`;
   }
   return String(document);
 }

@@ -1,9 +1,9 @@
 import type { Queries } from '../../../foundation/db/database.ts';
 import { enqueue } from '../../../foundation/jobs/enqueue.ts';
 import { hasStopper } from '../../../foundation/jobs/inspect/keyed-jobs.ts';
-import type { ConnectionId, OrganizationId } from '../../../foundation/kernel/ids.ts';
+import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import type { MirrorTarget } from '../../mirror/mirror-target.ts';
-import { hostedIdKey } from '../../mirror/repository-key.ts';
+import type { ReportedPush } from '../../mirror/mirror-target-store.ts';
 import { configuredStates } from '../connections/connection.ts';
 import { connectorOf } from '../connections/connections-deps.ts';
 import type { Connector } from '../port.ts';
@@ -63,9 +63,11 @@ export async function checkConnectionsOf(
   await checkAll(tx, connectors, rows);
 }
 
+type TasksOfKinds = readonly Pick<Connector, 'kind' | 'tasks'>[];
+
 async function checkAll(
   tx: Queries,
-  connectors: readonly Connector[],
+  connectors: TasksOfKinds,
   connections: readonly { readonly id: string; readonly kind: string }[],
 ): Promise<void> {
   for (const { id, kind } of connections) {
@@ -74,32 +76,21 @@ async function checkAll(
   }
 }
 
-/** A push to a repository of a Git host. */
-export interface ContextPush {
-  readonly organizationId: OrganizationId;
-  /** Address of the API of the host. */
-  readonly apiUrl: string;
-  readonly hostRepositoryId: string;
-  /** The branch that moved; `undefined` if something else about the repository changed. */
-  readonly branch: string | undefined;
-  readonly commit: string | undefined;
-}
-
 /**
  * Starts the check of each connection whose context repository was pushed to, on its target or configuration branch.
  * The commits of the mirror itself change no configuration. Returns their number.
  */
 export async function checkPushedConnections(
   tx: Queries,
-  connectors: readonly Connector[],
-  { organizationId, apiUrl, hostRepositoryId, branch, commit }: ContextPush,
+  connectors: TasksOfKinds,
+  { organizationId, repository, branch, commit }: ReportedPush,
 ): Promise<number> {
   const rows = await tx
     .selectFrom('connections')
     .innerJoin('mirror_targets', 'mirror_targets.id', 'connections.target_id')
     .select(['connections.id', 'connections.kind', 'connections.branch', 'pull_request', 'head'])
     .where('connections.organization_id', '=', organizationId)
-    .where('mirror_targets.repository', '=', hostedIdKey(apiUrl, hostRepositoryId))
+    .where('mirror_targets.repository', '=', repository)
     .where('connections.state', 'in', configuredStates)
     .orderBy('connections.id')
     .execute();

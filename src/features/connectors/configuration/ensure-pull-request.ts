@@ -15,8 +15,7 @@ import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { withRunFolder } from '../../../foundation/kernel/run-folder.ts';
 import { withOperatorHosts } from '../../githosts/source-access.ts';
 import type { AuditActor } from '../../identity/audit/audit.ts';
-import { recordAudit } from '../../identity/audit/audit-store.ts';
-import { mirrorAuthor } from '../../mirror/commits/commit-and-push.ts';
+import { mirrorAuthor } from '../../mirror/commits/commit-run.ts';
 import {
   type Binding,
   type ConfigurationPull,
@@ -24,6 +23,7 @@ import {
   isConnected,
 } from '../connections/connection.ts';
 import {
+  auditConnection,
   changeConnection,
   enterState,
   lockConnection,
@@ -31,13 +31,9 @@ import {
 } from '../connections/connection-store.ts';
 import { connectorOf, type SetupDeps } from '../connections/connections-deps.ts';
 import type { Connector } from '../port.ts';
-import {
-  type BindingRequest,
-  bindConnection,
-  indexContextRepository,
-  requireAuthorized,
-} from '../setup/bind-connection.ts';
+import { type BindingRequest, bindConnection, indexContextRepository } from '../setup/bind-connection.ts';
 import { type OpenedContextHost, openContextHost } from '../setup/context-repository.ts';
+import { requireAuthorized } from '../setup/fresh-tokens.ts';
 import { configBranch, configPath, renderConfig } from './config-file.ts';
 
 /**
@@ -55,18 +51,17 @@ export async function ensurePullRequest(
   signal: AbortSignal,
 ): Promise<ConfigurationPull> {
   const { queries } = deps.database;
-  let connection = await requireConnection(queries, scope, id);
+  const connection = await requireConnection(queries, scope, id);
   requireAuthorized(connection);
-  if (request !== undefined && !(await hasBranch(deps, scope, connection, signal))) {
+  let proposal = connection.binding && (await openProposal(deps, connection, signal));
+  if (request !== undefined && proposal?.hasBranch !== true) {
     await bindConnection(deps, { scope, actor, id, request, isProposed: false }, signal);
-    connection = await requireConnection(queries, scope, id);
+    proposal = undefined;
   }
-  const proposal = await openProposal(deps, scope, connection, signal);
-  const { host, repository, branch } = proposal;
-  const exists = (await host.headOf(repository, branch, signal)) !== undefined;
-  const pushed = exists ? 'exists' : await pushBranch(deps, proposal, signal);
+  proposal ??= await openProposal(deps, await requireConnection(queries, scope, id), signal);
+  const isProposed = proposal.hasBranch || (await pushBranch(deps, proposal, signal));
   await indexContextRepository(deps, scope, actor, id);
-  const pull = pushed === 'same' ? undefined : await ensureOpen(proposal, signal);
+  const pull = isProposed ? await ensureOpen(proposal, signal) : undefined;
   return savePull(deps, scope, actor, proposal, pull);
 }
 
@@ -76,25 +71,11 @@ interface Proposal extends OpenedContextHost {
   readonly binding: Binding;
   readonly repository: HostRepository;
   readonly branch: string;
+  /** True if the repository has the branch. */
+  readonly hasBranch: boolean;
 }
 
-async function hasBranch(
-  deps: SetupDeps,
-  scope: OrgScope,
-  connection: Connection,
-  signal: AbortSignal,
-): Promise<boolean> {
-  if (connection.binding === undefined) return false;
-  const { host, repository, branch } = await openProposal(deps, scope, connection, signal);
-  return (await host.headOf(repository, branch, signal)) !== undefined;
-}
-
-async function openProposal(
-  deps: SetupDeps,
-  scope: OrgScope,
-  connection: Connection,
-  signal: AbortSignal,
-): Promise<Proposal> {
+async function openProposal(deps: SetupDeps, connection: Connection, signal: AbortSignal): Promise<Proposal> {
   const { binding, kind, id, pull } = connection;
   if (binding === undefined) {
     throw new Conflict(
@@ -102,7 +83,7 @@ async function openProposal(
       `${connection.name} has no repository yet. Choose a repository and a scope first.`,
     );
   }
-  const opened = await openContextHost(deps.githosts, scope.organizationId, binding);
+  const opened = await openContextHost(deps, connection.organizationId, binding);
   const { hostRepositoryId, repository: fullName } = binding;
   const repository = await opened.host.findRepository({ id: hostRepositoryId, fullName }, signal);
   if (repository === undefined) {
@@ -113,34 +94,36 @@ async function openProposal(
     );
   }
   const connector = connectorOf(deps.connectors, kind);
-  return { ...opened, connector, connection, binding, repository, branch: configBranch(kind, id, pull) };
+  const branch = configBranch(kind, id, pull);
+  const hasBranch = (await opened.host.headOf(repository, branch, signal)) !== undefined;
+  return { ...opened, connector, connection, binding, repository, branch, hasBranch };
 }
 
 /** Bounds the copies that a process holds at the same time: each may be as large as a context repository. */
 const copies = openSemaphore(2);
 
 /**
- * Pushes a new branch with the configuration file, never by force. `exists`: somebody created the branch meanwhile;
- * its content stays. `same`: the file on the target branch has this content already. @throws GitError
+ * Pushes a new branch with the configuration file, never by force: the content of one that somebody created meanwhile
+ * stays. Returns false if the file on the target branch has this content already. @throws GitError
  */
 async function pushBranch(
-  { githosts, git, clock }: SetupDeps,
+  setup: SetupDeps,
   { host, connector, connection, binding, repository, branch }: Proposal,
   signal: AbortSignal,
-): Promise<'pushed' | 'exists' | 'same'> {
-  const deps = withOperatorHosts(git, githosts);
+): Promise<boolean> {
+  const deps = withOperatorHosts(setup.git, setup);
   const source = parseSource(repository.cloneUrl, { allowLocal: false, allowHosts: deps.allowHosts });
   const remote = { source, credentials: await host.credentials('write', signal, repository), deps, signal };
   const { root } = connector.records;
   const path = configPath(connector);
   const { id: connectionId, account } = connection;
 
-  async function propose(gitDir: string): Promise<'pushed' | 'exists' | 'same'> {
+  async function propose(gitDir: string): Promise<boolean> {
     const write = async (parent: string | undefined, subject: string, file: FileChange) => {
       const message = `${subject}\n\nOrgctx-Connection: ${connectionId}\n`;
       const [changes, roots] = [[file], [root]];
       const place = { gitDir, parent, changes, roots, stagingRef: 'refs/orgctx/staging/0', signal };
-      const written = await writeCommit({ ...place, message, author: mirrorAuthor, time: clock() });
+      const written = await writeCommit({ ...place, message, author: mirrorAuthor, time: setup.clock() });
       return written.changed ? written.commit : undefined;
     };
 
@@ -162,8 +145,8 @@ async function pushBranch(
     const present = await host.readFile(repository, { path, commit: tip }, signal);
     const text = renderConfig({ connector, connectionId, account, scope: binding.scope }, present?.content);
     const commit = await write(tip, `Configure ${root}/`, { path, content: Buffer.from(text) });
-    if (commit === undefined) return 'same';
-    return (await pushCommit({ ...remote, gitDir, branch, commit })) === 'pushed' ? 'pushed' : 'exists';
+    if (commit !== undefined) await pushCommit({ ...remote, gitDir, branch, commit });
+    return commit !== undefined;
   }
 
   const { proposals } = dataFolder(deps.dataDir);
@@ -208,7 +191,7 @@ async function savePull(
   { database, clock }: SetupDeps,
   scope: OrgScope,
   actor: AuditActor,
-  { connection: { id, kind }, connector, branch }: Proposal,
+  { connection: { id }, connector, branch }: Proposal,
   pull: PullRequest | undefined,
 ): Promise<ConfigurationPull> {
   return database.transaction(async (tx) => {
@@ -220,9 +203,7 @@ async function savePull(
     if (isConnected(locked)) await changeConnection(tx, locked, changes);
     else await enterState(tx, locked, 'awaiting_merge', { ...changes, error: null });
     await enqueue(tx, connector.tasks.config, { connectionId: id });
-    const { organizationId } = scope;
-    const entry = { organizationId, actor, action: 'connection.proposed', target: id };
-    await recordAudit(tx, { ...entry, details: { kind, branch, url: pull?.url } }, now);
+    await auditConnection(tx, locked, actor, 'proposed', { branch, url: pull?.url }, now);
     return saved;
   });
 }
@@ -232,10 +213,8 @@ function recordedPull(
   branch: string,
   pull: PullRequest | undefined,
 ): ConfigurationPull {
-  if (pull === undefined) {
-    if (last?.state === 'merged') return last;
-    return { branch, state: 'merged', commented: false };
-  }
+  if (pull === undefined)
+    return last?.state === 'merged' ? last : { branch, state: 'merged', commented: false };
   const { number, url, state } = pull;
   const same = last?.number === number ? last : undefined;
   const { validatedCommit, commented = false } = same ?? {};

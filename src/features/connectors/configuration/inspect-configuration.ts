@@ -6,10 +6,10 @@ import {
 } from '../../../backends/git-providers/port.ts';
 import type {
   Binding,
-  Configuration,
   ConfigurationPull,
   Connection,
   ConnectionError,
+  LiveConfiguration,
 } from '../connections/connection.ts';
 import type { Connector } from '../port.ts';
 import { type ConfigIssue, configPath, issueText, type ParsedConfig, parseConfig } from './config-file.ts';
@@ -20,46 +20,47 @@ export interface Inspected {
   readonly connection: Connection;
   readonly binding: Binding;
   readonly host: GitHost;
+  readonly signal: AbortSignal;
+}
+
+interface Readable extends Inspected {
+  readonly repository: HostRepository;
 }
 
 /** The state of a connection's configuration at the Git host. */
-export interface Inspection {
+export interface Inspection extends LiveFile {
   /** The repository as it is now; `undefined` if it can no longer be read. */
   readonly repository: HostRepository | undefined;
   /** The tip of the target branch; `undefined` if it could not be read, or there is no such branch. */
   readonly tip: string | undefined;
-  readonly live: LiveFile;
   readonly pull: ConfigurationPull | undefined;
 }
 
-/** The file on the target branch. */
-export type LiveFile =
-  | { readonly status: 'unchanged' }
-  | { readonly status: 'valid'; readonly commit: string; readonly configuration: Configuration }
-  | { readonly status: 'failed'; readonly error: ConnectionError };
+/** The file on the target branch; nothing while it is unchanged. */
+interface LiveFile {
+  /** Its content, if it is valid. */
+  readonly live?: LiveConfiguration;
+  /** Why it does not count. */
+  readonly error?: ConnectionError;
+}
 
 /** Reads the configuration of a connection at its Git host, and comments on errors in its pull request. */
-export async function inspectConfiguration(inspected: Inspected, signal: AbortSignal): Promise<Inspection> {
-  const { host, binding, connection } = inspected;
+export async function inspectConfiguration(inspected: Inspected): Promise<Inspection> {
+  const { host, binding, connection, signal } = inspected;
   const { hostRepositoryId: id, repository: fullName } = binding;
   const repository = await host.findRepository({ id, fullName }, signal);
   if (repository === undefined) {
     const message = `The context repository ${binding.repository} can no longer be read: it was deleted, or the access was taken away. Restore it or the access. If it was made anew, choose it again as the repository of the connection.`;
-    const live = failure(repositoryGone, message);
-    return { repository, tip: undefined, live, pull: connection.pull };
+    return { ...failure(repositoryGone, message), repository, tip: undefined, pull: connection.pull };
   }
   const tip = await host.headOf(repository, binding.branch, signal);
-  const live = await readLive(inspected, repository, tip, signal);
-  return { repository, tip, live, pull: await followPull(inspected, repository, signal) };
+  const readable = { ...inspected, repository };
+  const file = await readLive(readable, tip);
+  return { ...file, repository, tip, pull: await followPull(readable) };
 }
 
-async function readLive(
-  inspected: Inspected,
-  repository: HostRepository,
-  commit: string | undefined,
-  signal: AbortSignal,
-): Promise<LiveFile> {
-  const { connector, connection, binding } = inspected;
+async function readLive(readable: Readable, commit: string | undefined): Promise<LiveFile> {
+  const { connector, connection, binding, repository } = readable;
   const { branch } = binding;
   const path = configPath(connector);
   if (commit === undefined) {
@@ -67,14 +68,14 @@ async function readLive(
     return failure('branch_not_found', message);
   }
   const isHealthy = connection.state === 'connected' || connection.error?.code === mirrorRefused;
-  if (isHealthy && connection.live?.commit === commit) return { status: 'unchanged' };
-  const parsed = await readConfig(inspected, repository, commit, signal);
+  if (isHealthy && connection.live?.commit === commit) return {};
+  const parsed = await readConfig(readable, commit);
   if (parsed === undefined) {
     const message = `${path} is not on ${branch} of ${repository.fullName}. Merge the configuration pull request, or retry it.`;
     return failure('config_missing', message);
   }
   return parsed.issues === undefined
-    ? { status: 'valid', commit, configuration: parsed.configuration }
+    ? { live: { commit, configuration: parsed.configuration } }
     : failure('config_invalid', invalid(path, branch, parsed.issues));
 }
 
@@ -85,7 +86,7 @@ export const repositoryGone = 'repository_not_found';
 export const mirrorRefused = 'mirror_refused';
 
 function failure(code: string, message: string): LiveFile {
-  return { status: 'failed', error: { code, message } };
+  return { error: { code, message } };
 }
 
 function invalid(path: string, branch: string, issues: readonly ConfigIssue[]): string {
@@ -99,10 +100,8 @@ function invalid(path: string, branch: string, issues: readonly ConfigIssue[]): 
  * any configuration.
  */
 async function readConfig(
-  { connector, connection, host }: Inspected,
-  repository: HostRepository,
+  { connector, connection, host, repository, signal }: Readable,
   commit: string,
-  signal: AbortSignal,
 ): Promise<ParsedConfig | undefined> {
   try {
     const file = await host.readFile(repository, { path: configPath(connector), commit }, signal);
@@ -114,15 +113,12 @@ async function readConfig(
 }
 
 /** Returns the present state of the pull request, and validates a new commit of it. */
-async function followPull(
-  inspected: Inspected,
-  repository: HostRepository,
-  signal: AbortSignal,
-): Promise<ConfigurationPull | undefined> {
-  const { pull } = inspected.connection;
+async function followPull(readable: Readable): Promise<ConfigurationPull | undefined> {
+  const { connection, binding, host, repository, signal } = readable;
+  const { pull } = connection;
   if (pull?.number === undefined || pull.state === 'merged') return pull;
-  const branches = { head: pull.branch, base: inspected.binding.branch };
-  const found = await inspected.host.findPullRequest(repository, branches, signal);
+  const branches = { head: pull.branch, base: binding.branch };
+  const found = await host.findPullRequest(repository, branches, signal);
   if (found === undefined) return { ...pull, state: 'closed' };
   const { number, url, state } = found;
   const present: ConfigurationPull =
@@ -130,20 +126,18 @@ async function followPull(
       ? { ...pull, state }
       : { ...pull, number, url, state, validatedCommit: undefined, commented: false };
   const isNew = state === 'open' && found.headCommit !== present.validatedCommit;
-  return isNew ? validatePull(inspected, repository, present, found, signal) : present;
+  return isNew ? validatePull(readable, present, found) : present;
 }
 
 /** Comments on the errors of the file in a pull request: one comment, which is updated. */
 async function validatePull(
-  inspected: Inspected,
-  repository: HostRepository,
+  readable: Readable,
   pull: ConfigurationPull,
   { number, headCommit: commit }: PullRequest,
-  signal: AbortSignal,
 ): Promise<ConfigurationPull> {
-  const { connector, connection, host } = inspected;
+  const { connector, connection, host, repository, signal } = readable;
   const missing = { issues: [{ line: 1, column: 1, message: 'the file is missing' }] };
-  const { issues = [] } = (await readConfig(inspected, repository, commit, signal)) ?? missing;
+  const { issues = [] } = (await readConfig(readable, commit)) ?? missing;
   const commented = pull.commented || issues.length > 0;
   if (commented) {
     const marker = `<!-- orgctx:${connection.id} -->`;

@@ -3,41 +3,32 @@ import { enqueue } from '../../../foundation/jobs/enqueue.ts';
 import type { JobContext } from '../../../foundation/jobs/handler.ts';
 import { isPermanent } from '../../../foundation/jobs/retry-decision.ts';
 import { OrgctxError, RateLimited, Unavailable } from '../../../foundation/kernel/errors.ts';
-import type { Logger } from '../../../foundation/telemetry/logger.ts';
 import { findGithost } from '../../githosts/githost-store.ts';
-import type { GithostsDeps } from '../../githosts/githosts-deps.ts';
-import { withOperatorHosts } from '../../githosts/source-access.ts';
-import { recordAudit } from '../../identity/audit/audit-store.ts';
 import { requestComparison } from '../../mirror/change-store.ts';
-import { ensureTarget, findTarget } from '../../mirror/mirror-target-store.ts';
-import { hostedTarget } from '../../mirror/repository-key.ts';
+import { findTarget } from '../../mirror/mirror-target-store.ts';
 import {
+  type ConfigurationPull,
   type Connection,
   type ConnectionError,
   type ConnectionState,
   hasConfiguration,
+  type LiveConfiguration,
 } from '../connections/connection.ts';
 import {
+  auditConnection,
   changeConnection,
   enterState,
   findConnectionAcrossOrganizations,
   lockConnection,
 } from '../connections/connection-store.ts';
-import { connectorOf } from '../connections/connections-deps.ts';
+import { type ConnectionsDeps, connectorOf } from '../connections/connections-deps.ts';
 import type { ConnectionPayload, Connector } from '../port.ts';
-import { openContextHost } from '../setup/context-repository.ts';
-import {
-  type Inspection,
-  inspectConfiguration,
-  type LiveFile,
-  mirrorRefused,
-} from './inspect-configuration.ts';
+import { ensureContextTarget, openContextHost } from '../setup/context-repository.ts';
+import { type Inspection, inspectConfiguration, mirrorRefused } from './inspect-configuration.ts';
 
-export type ConfigurationDeps = GithostsDeps & {
-  readonly connectors: readonly Connector[];
+export interface ConfigurationDeps extends ConnectionsDeps {
   readonly syncIntervalMs: number;
-  readonly log: Logger;
-};
+}
 
 /**
  * Reads the configuration on the branch of a connection, and on its open pull request, and records what follows. Only
@@ -55,8 +46,8 @@ export async function syncConfiguration(
   const connector = connectorOf(deps.connectors, connection.kind);
   try {
     const { host } = await openContextHost(deps, connection.organizationId, binding);
-    const inspected = { connector, connection, binding, host };
-    const inspection = await inspectConfiguration(inspected, context.signal);
+    const inspected = { connector, connection, binding, host, signal: context.signal };
+    const inspection = await inspectConfiguration(inspected);
     await record(deps, context, connector, connection, inspection);
   } catch (error) {
     if (context.signal.aborted || !(error instanceof OrgctxError)) throw error;
@@ -124,9 +115,10 @@ async function record(
       ...(repository === undefined ? {} : { repository: repository.fullName }),
       pull_request: pull === undefined ? null : JSON.stringify(pull),
     };
-    const error = (await errorOf(tx, connection, { live, pull })) ?? reauthorizationDue(connection, now);
-    if (live.status === 'valid') await goLive(tx, connector, { connection, live, error, columns, now });
-    else await settle(tx, connection, error, columns);
+    const error =
+      (await errorOf(tx, connection, inspection.error, pull)) ?? reauthorizationDue(connection, now);
+    const present = live === undefined ? connection : await goLive(tx, connector, connection, live, now);
+    await settle(tx, present, error, columns);
     // The comparison runs as often as this check, and also while the file on the branch is invalid.
     const isMirrored = connection.live !== undefined && connection.state !== 'awaiting_merge';
     if (isMirrored) await enqueue(tx, connector.tasks.content, { connectionId: id, full: false });
@@ -146,45 +138,36 @@ async function followBranch(
   await requestComparison(tx, binding.targetId, tip);
 }
 
-interface GoingLive {
-  readonly connection: Connection;
-  readonly live: Extract<LiveFile, { readonly status: 'valid' }>;
-  readonly error: ConnectionError | undefined;
-  readonly columns: Parameters<typeof changeConnection>[2];
-  readonly now: number;
-}
-
+/** Saves a valid configuration, and has its content compared if it is another one. Returns the connection with it. */
 async function goLive(
   tx: Queries,
   connector: Connector,
-  { connection, live, error, columns, now }: GoingLive,
-): Promise<void> {
-  const { id, organizationId } = connection;
-  const configuration = JSON.stringify(live.configuration);
-  const isChanged = JSON.stringify(connection.live?.configuration) !== configuration;
-  const changes = { ...columns, live_config: configuration, live_commit: live.commit };
-  if (connection.state === 'awaiting_merge') {
-    await enterState(tx, connection, 'connected', { ...changes, error: null });
-  }
+  connection: Connection,
+  { commit, configuration }: LiveConfiguration,
+  now: number,
+): Promise<Connection> {
+  const { id, live: former } = connection;
+  const text = JSON.stringify(configuration);
   const state = connection.state === 'awaiting_merge' ? 'connected' : connection.state;
-  await settle(tx, { ...connection, state }, error, changes);
-  if (!isChanged) return;
-  // At once, even if a step that failed under the former configuration waits for its next attempt.
-  await enqueue(tx, connector.tasks.content, { connectionId: id, full: false }, { runAt: 0 });
-  const action = connection.live === undefined ? 'connection.connected' : 'connection.reconfigured';
-  const entry = { organizationId, actor: { kind: 'system' as const }, action, target: id };
-  const details = { kind: connection.kind, commit: live.commit, configuration: live.configuration };
-  await recordAudit(tx, { ...entry, details }, now);
+  await enterState(tx, connection, state, { live_config: text, live_commit: commit });
+  if (JSON.stringify(former?.configuration) !== text) {
+    // At once, even if a step that failed under the former configuration waits for its next attempt.
+    await enqueue(tx, connector.tasks.content, { connectionId: id, full: false }, { runAt: 0 });
+    const action = former === undefined ? 'connected' : 'reconfigured';
+    await auditConnection(tx, connection, { kind: 'system' }, action, { commit, configuration }, now);
+  }
+  return { ...connection, state };
 }
 
 /** Returns what a person must fix; `undefined` if nothing. */
 async function errorOf(
   tx: Queries,
   { state, binding, syncError }: Connection,
-  { live, pull }: Pick<Inspection, 'live' | 'pull'>,
+  ofFile: ConnectionError | undefined,
+  pull: ConfigurationPull | undefined,
 ): Promise<ConnectionError | undefined> {
-  if (live.status === 'failed') {
-    if (state !== 'awaiting_merge' || live.error.code !== 'config_missing') return live.error;
+  if (ofFile !== undefined) {
+    if (state !== 'awaiting_merge' || ofFile.code !== 'config_missing') return ofFile;
     return pull?.state === 'closed' ? pullClosed : undefined;
   }
   const target = binding && (await findTarget(tx, binding.targetId));
@@ -217,15 +200,9 @@ async function followName(
   { repository }: Inspection,
 ): Promise<void> {
   if (binding === undefined || repository === undefined || repository.fullName === binding.repository) return;
-  const githost = await findGithost(tx, { organizationId }, binding.githostConnectionId);
-  if (githost === undefined) return;
-  const rules = withOperatorHosts({ allowHosts: deps.allowHosts }, deps);
-  const wanted = {
-    repository: hostedTarget({ ...repository, apiUrl: githost.apiUrl }, rules),
-    branch: binding.branch,
-    githostConnectionId: binding.githostConnectionId,
-  };
-  await ensureTarget(tx, { organizationId }, wanted, deps.clock());
+  const { githostConnectionId, branch } = binding;
+  const githost = await findGithost(tx, { organizationId }, githostConnectionId);
+  if (githost !== undefined) await ensureContextTarget(tx, deps, githost, { repository, branch });
 }
 
 /**

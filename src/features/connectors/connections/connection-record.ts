@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { isoTime, isoTimeOrNull } from '../../../foundation/kernel/clock.ts';
 import { connectionCounts } from '../health/connection-health.ts';
-import { type ConfigurationPull, connectionStates, presentScope, stateLabel } from './connection.ts';
+import { syncRun } from '../sync/sync-state.ts';
+import { type ConfigurationPull, connectionStates, presentScope, stateLabels } from './connection.ts';
 import type { ConnectionWithSetup } from './show-connections.ts';
 
 /** The configuration pull request of a connection (contract section 3). */
@@ -16,17 +17,6 @@ export const pullRequestRecord = z
 
 /** The page at which a person authorizes the account of a connection. */
 export const authorizationRecord = z.object({ authorizationUrl: z.string() }).meta({ id: 'Authorization' });
-
-/** Something that the scope of a connection can name. */
-export const scopeOptionRecord = z
-  .object({
-    id: z.string(),
-    kind: z.string(),
-    name: z.string(),
-    key: z.string().optional().describe('A short name that a scope may use in place of the id.'),
-    description: z.string().optional(),
-  })
-  .meta({ id: 'ScopeOption' });
 
 export function toPullRequestRecord({ url, number, state, branch }: ConfigurationPull) {
   return { url: url ?? null, number: number ?? null, state, branch };
@@ -76,12 +66,7 @@ export const connectionRecord = z
       .datetime()
       .nullable()
       .describe('Planned time of the next look at the configuration on the branch.'),
-    progress: z
-      .object({
-        phase: z.string().describe('What is compared: `full`, `added` or `changes`.'),
-        done: z.int().describe('Kinds of records that are done.'),
-        total: z.int(),
-      })
+    progress: syncRun
       .nullable()
       .describe('Progress of the comparison of the provider with the mirrored files; `null` if none runs.'),
     counts: connectionCounts,
@@ -112,27 +97,19 @@ export const connectionRecord = z
 export type ConnectionRecord = z.output<typeof connectionRecord>;
 
 export function toConnectionRecord(connection: ConnectionWithSetup): ConnectionRecord {
-  const { account } = connection;
-  return {
-    id: connection.id,
-    kind: connection.kind,
-    name: connection.name,
-    state: connection.state,
-    stateLabel: stateLabel(connection.state),
-    appConfigured: connection.appConfigured,
-    webhookSecretConfigured: connection.webhookSecretConfigured,
+  const { account, binding } = connection;
+  const record: ConnectionRecord = {
+    ...connection,
+    stateLabel: stateLabels[connection.state],
     account: account === undefined ? null : { ...account, url: account.url ?? null },
-    binding: bindingOf(connection),
+    binding: binding === undefined ? null : { ...binding, scope: { ...presentScope(connection) } },
     pullRequest: connection.pull === undefined ? null : toPullRequestRecord(connection.pull),
-    redirectUri: connection.redirectUri,
-    webhookUrl: connection.webhookUrl,
     lastAcceptedAt: isoTimeOrNull(connection.lastAcceptedAt),
     lastRejectedAt: isoTimeOrNull(connection.lastRejectedAt),
     lastSyncAt: isoTimeOrNull(connection.lastSyncAt),
     reauthorizeBy: isoTimeOrNull(connection.reauthorizeBy),
     nextCheckAt: isoTimeOrNull(connection.nextCheckAt),
     progress: connection.progress ?? null,
-    counts: connection.counts,
     error: connection.error ?? null,
     errors: connection.errors.map(({ at, retryAt, ...failure }) => ({
       ...failure,
@@ -140,10 +117,6 @@ export function toConnectionRecord(connection: ConnectionWithSetup): ConnectionR
       retryAt: isoTimeOrNull(retryAt),
     })),
   };
-}
-
-function bindingOf(connection: ConnectionWithSetup): ConnectionRecord['binding'] {
-  if (connection.binding === undefined) return null;
-  const { githostConnectionId, repository, branch } = connection.binding;
-  return { githostConnectionId, repository, branch, scope: { ...presentScope(connection) } };
+  // Without the fields of the connection that are not part of it.
+  return connectionRecord.parse(record);
 }

@@ -11,7 +11,11 @@ import {
   type OrganizationId,
 } from '../../../foundation/kernel/ids.ts';
 import type { DataScope, OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import { compareText } from '../../../foundation/kernel/text/compare-text.ts';
 import { type Page, type PageRequest, pageOf, startAfter } from '../../../foundation/kernel/wire/page.ts';
+import type { AuditActor } from '../../identity/audit/audit.ts';
+import { recordAudit } from '../../identity/audit/audit-store.ts';
+import type { Repository } from '../../repositories/repository.ts';
 import type { ConnectionRow } from '../tables.ts';
 import {
   appSecretFields,
@@ -41,9 +45,20 @@ export async function insertConnection(
 }
 
 /** Returns one connection. @throws NotFound, for unknown ids and for ids of other organizations alike. */
-export async function requireConnection(queries: Queries, scope: DataScope, id: string): Promise<Connection> {
-  if (!isUuid(id)) throw noSuchConnection();
-  const row = await connectionsOf(queries, scope).where('id', '=', id).executeTakeFirst();
+export function requireConnection(queries: Queries, scope: DataScope, id: string): Promise<Connection> {
+  return requireOne(connectionsOf(queries, scope), id);
+}
+
+/**
+ * Returns one connection and locks its row until the transaction ends, so that a state that was read stays true.
+ * @throws NotFound, for unknown ids and for ids of other organizations alike
+ */
+export function lockConnection(tx: Queries, scope: DataScope, id: string): Promise<Connection> {
+  return requireOne(forUpdate(tx, connectionsOf(tx, scope)), id);
+}
+
+async function requireOne(query: ReturnType<typeof connectionsOf>, id: string): Promise<Connection> {
+  const row = isUuid(id) ? await query.where('id', '=', id).executeTakeFirst() : undefined;
   if (row === undefined) throw noSuchConnection();
   return toConnection(row);
 }
@@ -57,10 +72,8 @@ export async function findConnectionByName(
   scope: OrgScope,
   { kind, name }: Pick<Connection, 'kind' | 'name'>,
 ): Promise<Connection | undefined> {
-  const row = await connectionsOf(queries, scope)
-    .where('kind', '=', kind)
-    .where('name', '=', name)
-    .executeTakeFirst();
+  const ofKind = connectionsOf(queries, scope).where('kind', '=', kind);
+  const row = await ofKind.where('name', '=', name).executeTakeFirst();
   return row && toConnection(row);
 }
 
@@ -79,6 +92,17 @@ export async function listConnections(
   return pageOf(rows.map(toConnection), limit);
 }
 
+/** Finds another connection of the same organization and kind with a value in a column. */
+export function findOther(
+  tx: Queries,
+  { id, organizationId, kind }: Connection,
+  column: 'account_id' | 'target_id',
+  value: string,
+) {
+  const ofKind = connectionsOf(tx, { organizationId }).where('kind', '=', kind);
+  return ofKind.where(column, '=', value).where('id', '!=', id).executeTakeFirst();
+}
+
 /** Saves why the jobs of a connection fail, or that they no longer do. Returns false if that is known already. */
 export async function changeSyncError(
   tx: Queries,
@@ -95,19 +119,23 @@ export async function changeSyncError(
   return changed.numUpdatedRows > 0n;
 }
 
-/** Saves the time at which a webhook of the connection was last accepted or rejected; never replaces a later time. */
-export async function touchConnection(
+/**
+ * Saves the times at which webhooks of connections were last accepted or rejected; never replaces a later time. Sorted,
+ * so that two processes lock rows in the same order and never deadlock.
+ */
+export async function touchConnections(
   tx: Queries,
   column: 'last_accepted_at' | 'last_rejected_at',
-  id: ConnectionId,
-  at: number,
+  times: Iterable<readonly [ConnectionId, number]>,
 ): Promise<void> {
-  await tx
-    .updateTable('connections')
-    .set({ [column]: at })
-    .where('id', '=', id)
-    .where((e) => e.or([e(column, 'is', null), e(column, '<', at)]))
-    .execute();
+  for (const [id, at] of [...times].toSorted(([a], [b]) => compareText(a, b))) {
+    await tx
+      .updateTable('connections')
+      .set({ [column]: at })
+      .where('id', '=', id)
+      .where((e) => e.or([e(column, 'is', null), e(column, '<', at)]))
+      .execute();
+  }
 }
 
 /**
@@ -151,50 +179,27 @@ function connectionsOf(queries: Queries, scope: DataScope) {
   return queries.selectFrom('connections').selectAll().where('organization_id', '=', scope.organizationId);
 }
 
-/** A branch of a repository at a Git host. */
-interface HostedBranch {
-  readonly githostConnectionId: string;
-  /** The host's own id. */
-  readonly hostRepositoryId: string;
-  readonly branch: string;
-}
-
 /**
- * Lists the connections that mirror into a branch. A connection whose configuration was never merged mirrors nothing
- * yet, and is not among them.
+ * Lists the connections that mirror into the indexed branch of a repository. A connection whose configuration was never
+ * merged mirrors nothing yet, and is not among them.
  */
 export async function listBoundConnections(
   queries: Queries,
   { organizationId }: OrgScope,
-  { githostConnectionId, hostRepositoryId, branch }: HostedBranch,
+  { githostConnectionId, hostRepositoryId, indexedBranches: [branch] }: Repository,
 ): Promise<readonly { readonly id: ConnectionId; readonly kind: string }[]> {
-  const rows = await queries
+  if (githostConnectionId === undefined || hostRepositoryId === undefined || branch === undefined) return [];
+  return queries
     .selectFrom('connections')
     .select(['id', 'kind'])
+    .$narrowType<{ id: ConnectionId }>()
     .where('organization_id', '=', organizationId)
     .where('githost_connection_id', '=', githostConnectionId)
     .where('host_repository_id', '=', hostRepositoryId)
-    .where('branch', '=', branch)
+    .where('branch', '=', branch.name)
     .where('state', 'in', ['connected', 'degraded', 'disconnected'])
     .orderBy('id')
     .execute();
-  return rows.map(({ id, kind }) => ({ id: id as ConnectionId, kind }));
-}
-
-/**
- * Returns one connection and locks its row until the transaction ends, so that a state that was read stays true.
- * @throws NotFound, for unknown ids and for ids of other organizations alike
- */
-export async function lockConnection(
-  tx: Queries,
-  { organizationId }: DataScope,
-  id: string,
-): Promise<Connection> {
-  if (!isUuid(id)) throw noSuchConnection();
-  const found = tx.selectFrom('connections').selectAll().where('id', '=', id);
-  const row = await forUpdate(tx, found.where('organization_id', '=', organizationId)).executeTakeFirst();
-  if (row === undefined) throw noSuchConnection();
-  return toConnection(row);
 }
 
 type Changes = Omit<Updateable<ConnectionRow>, 'id' | 'organization_id' | 'kind' | 'state'>;
@@ -231,6 +236,19 @@ export async function enterState(
     .where('state', 'in', statesBefore[state])
     .executeTakeFirst();
   if (result.numUpdatedRows === 0n) throw new Error(`The connection ${id} cannot become ${state} now.`);
+}
+
+/** Records what happened to a connection, in the transaction of the change. `action` is a past participle. */
+export async function auditConnection(
+  tx: Queries,
+  { id, organizationId, kind }: Pick<Connection, 'id' | 'organizationId' | 'kind'>,
+  actor: AuditActor,
+  action: string,
+  details: Readonly<Record<string, unknown>>,
+  now: number,
+): Promise<void> {
+  const entry = { organizationId, actor, action: `connection.${action}`, target: id };
+  await recordAudit(tx, { ...entry, details: { kind, ...details } }, now);
 }
 
 /**

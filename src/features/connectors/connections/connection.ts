@@ -154,7 +154,7 @@ export function isWebhookSecret(field: string): boolean {
   return field === appSecretFields.webhookSecret || field.startsWith(furtherWebhookSecrets);
 }
 
-const labels: Readonly<Record<ConnectionState, string>> = {
+export const stateLabels: Readonly<Record<ConnectionState, string>> = {
   draft: 'Not authorized yet',
   authorized: 'Authorized, no repository chosen yet',
   awaiting_merge: 'Waiting for the configuration pull request to be merged',
@@ -164,15 +164,11 @@ const labels: Readonly<Record<ConnectionState, string>> = {
   disconnected: 'Disconnected',
 };
 
-export function stateLabel(state: ConnectionState): string {
-  return labels[state];
-}
-
 /** Creates the error for what only a connection can do whose setup has ended. It says what to do first. */
 export function notConnected({ name, state }: Pick<Connection, 'name' | 'state'>): Conflict {
   const first = state === 'disconnected' ? 'Authorize its account again' : 'Finish its setup';
   return new Conflict(
     'conflict',
-    `${name} is not connected (${stateLabel(state)}). ${first} first: "orgctx connector resume ${name}", or the page Connections.`,
+    `${name} is not connected (${stateLabels[state]}). ${first} first: "orgctx connector resume ${name}", or the page Connections.`,
   );
 }

@@ -1,34 +1,27 @@
-import type { Database } from '../../../foundation/db/database.ts';
 import type { GitDeps } from '../../../foundation/git/process/git-deps.ts';
-import type { Clock } from '../../../foundation/kernel/clock.ts';
-import type { Keyring } from '../../../foundation/secrets/keyring.ts';
 import type { Logger } from '../../../foundation/telemetry/logger.ts';
 import type { GithostsDeps } from '../../githosts/githosts-deps.ts';
 import type { RepositoriesDeps } from '../../repositories/repositories-deps.ts';
-import type { Connector } from '../port.ts';
+import type { Connector, SettingValues } from '../port.ts';
 
-/** The dependencies of the operations on an organization's connections. */
-export interface ConnectionsDeps {
-  readonly database: Database;
-  readonly keyring: Keyring;
-  readonly clock: Clock;
+/** The dependencies of the operations on connections, of people and of jobs. */
+export interface ConnectionsDeps extends GithostsDeps {
   readonly connectors: readonly Connector[];
-  /** The parsed settings of all connectors, by name. They contain secrets. */
-  readonly providerSettings: Readonly<Record<string, unknown>>;
-  /** Public address of the service. */
-  readonly baseUrl: string;
+  readonly providerSettings: SettingValues;
 }
 
 /** The dependencies of the steps that set a connection up. */
 export interface SetupDeps extends ConnectionsDeps {
-  readonly githosts: GithostsDeps;
   readonly repositories: RepositoriesDeps;
   readonly git: GitDeps;
   readonly log: Logger;
 }
 
 /** Returns the connector of a stored connection. Throws if this program has none of its kind. */
-export function connectorOf(connectors: readonly Connector[], kind: string): Connector {
+export function connectorOf<Known extends Pick<Connector, 'kind'>>(
+  connectors: readonly Known[],
+  kind: string,
+): Known {
   const found = connectors.find((connector) => connector.kind === kind);
   if (found === undefined) throw new Error(`This version has no connector of the kind ${kind}.`);
   return found;

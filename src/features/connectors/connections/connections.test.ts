@@ -1,14 +1,15 @@
 import { expect, it } from 'vitest';
+import { testSetup } from '../../../../test/support/connectors/test-setup.ts';
 import { describeEachDatabase, type TestDatabase } from '../../../../test/support/database/databases.ts';
+import { testGithosts } from '../../../../test/support/git/test-githosts.ts';
 import { openTestKeyring } from '../../../../test/support/http/http-server.ts';
 import type { Database } from '../../../foundation/db/database.ts';
 import { Conflict, InvalidInput, NotFound } from '../../../foundation/kernel/errors.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { readSecret } from '../../../foundation/secrets/secret-store.ts';
 import { ensureOrganization } from '../../identity/people/organization-store.ts';
-import { connectors } from '../registry.ts';
 import { removeConnection } from '../setup/remove-connection.ts';
-import { type ConnectionState, connectionStates, stateLabel } from './connection.ts';
+import { type ConnectionState, connectionStates, stateLabels } from './connection.ts';
 import { enterState, listConnections, requireConnection } from './connection-store.ts';
 import type { ConnectionsDeps } from './connections-deps.ts';
 import { createConnection } from './create-connection.ts';
@@ -16,7 +17,7 @@ import { saveApp } from './save-app.ts';
 import { showConnection } from './show-connections.ts';
 
 const clock = () => Date.parse('2026-11-21T12:00:00Z');
-const deployment = { connectors, providerSettings: {}, baseUrl: 'http://127.0.0.1:3000' };
+const baseUrl = 'http://127.0.0.1:3000';
 
 async function scopeOf({ queries }: Database, slug: string): Promise<OrgScope> {
   const { id } = await ensureOrganization(queries, { slug }, clock);
@@ -31,7 +32,9 @@ describeEachDatabase('connections', (open) => {
     globex: OrgScope;
   }> {
     const database = await open();
-    const deps = { database, clock, ...deployment, keyring: await openTestKeyring(database) };
+    const keyring = await openTestKeyring(database);
+    const githosts = testGithosts(database, keyring, { clock });
+    const deps = testSetup(database, keyring, { githosts, providerSettings: {}, baseUrl });
     return {
       deps,
       database,
@@ -186,8 +189,8 @@ describeEachDatabase('connections', (open) => {
 });
 
 it('every state has a display text, and that of connected is exactly Connected', () => {
-  const labels = connectionStates.map(stateLabel);
+  const labels = connectionStates.map((state) => stateLabels[state]);
   expect(new Set(labels).size).toBe(connectionStates.length);
-  expect(stateLabel('connected')).toBe('Connected');
+  expect(stateLabels.connected).toBe('Connected');
   for (const label of labels) expect(label).toMatch(/^[A-Z][a-z ,]+$/);
 });

@@ -20,19 +20,15 @@ export async function readCopies(
   store: EntityStore,
   owners: readonly EntityId[],
 ): Promise<ReadonlyMap<string, ReadonlyMap<string, LinkTarget>>> {
-  const rows = await readAssets(store, owners);
-  const copied = rows.flatMap((row) => (row.path === null ? [] : [{ ...row, path: row.path }]));
-  return new Map(
-    [...Map.groupBy(copied, keyOf)].map(([key, assets]) => [
-      key,
-      new Map(
-        assets.map(({ url, path, error }) => {
-          const label = path.slice(path.lastIndexOf('/') + 1);
-          return [url, { path, label, missing: error ?? undefined }] as const;
-        }),
-      ),
-    ]),
-  );
+  const copies = new Map<string, Map<string, LinkTarget>>();
+  for (const { kind, id, url, path, error } of await readAssets(store, owners)) {
+    if (path === null) continue;
+    const key = keyOf({ kind, id });
+    const ofOwner = copies.get(key) ?? new Map<string, LinkTarget>();
+    const label = path.slice(path.lastIndexOf('/') + 1);
+    copies.set(key, ofOwner.set(url, { path, label, missing: error ?? undefined }));
+  }
+  return copies;
 }
 
 /** Entities with a change that matters for their assets, by `keyOf`. */
@@ -53,27 +49,20 @@ export async function saveAssets(
   { moved, changed }: AssetOwners,
 ): Promise<readonly FileChange[]> {
   const rows = await readAssets(store, entities);
-  const wanted = new Map(
-    entities.flatMap((entity) =>
-      entity.assets.map((url) => [assetKey({ ...entity, url }), { url, entity }] as const),
-    ),
+  const wanted = entities.flatMap(({ kind, id, assets }) =>
+    [...new Set(assets)].map((url) => ({ kind, id, url })),
   );
-  if (wanted.size === 0 && rows.length === 0) return [];
-  const isKept = (row: AssetRow) => wanted.has(assetKey(row)) && !moved.has(keyOf(row));
-  const gone = rows.filter((row) => !isKept(row));
-  const kept = rows.filter(isKept);
+  const keys = new Set(wanted.map(assetKey));
+  const { kept = [], gone = [] } = Object.groupBy(rows, (row) =>
+    keys.has(assetKey(row)) && !moved.has(keyOf(row)) ? 'kept' : 'gone',
+  );
   await deleteAssets(store, gone);
   const known = new Set(kept.map(assetKey));
-  const added = [...wanted].filter(([key]) => !known.has(key));
-  await insertAssets(
-    store,
-    added.map(([, { entity, url }]) => ({ kind: entity.kind, id: entity.id, url })),
-  );
+  const added = wanted.filter((asset) => !known.has(assetKey(asset)));
+  await insertAssets(store, added);
   const failed = kept.filter(({ state }) => state !== 'stored' && state !== 'pending');
-  await retryAssets(
-    store,
-    failed.filter((row) => changed.has(keyOf(row))),
-  );
+  const retried = failed.filter((row) => changed.has(keyOf(row)));
+  await retryAssets(store, retried);
   return deletionsOf(gone, kept);
 }
 

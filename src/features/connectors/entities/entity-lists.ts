@@ -7,10 +7,8 @@ import { type EntityStore, entitiesIn } from './entity-store.ts';
 /** Returns the files of all lists of a connection. */
 export async function printEveryList(store: EntityStore): Promise<readonly FileChange[]> {
   const rows = await entitiesIn(store).select('list').distinct().where('list', 'is not', null).execute();
-  return printLists(
-    store,
-    rows.flatMap(({ list }) => list ?? []),
-  );
+  const lists = rows.flatMap(({ list }) => list ?? []);
+  return printLists(store, lists);
 }
 
 /**

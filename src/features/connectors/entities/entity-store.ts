@@ -151,27 +151,19 @@ export function parentOf(row: Pick<StoredEntity, 'parent_kind' | 'parent_id'>): 
 export async function saveParts(store: EntityStore, entities: readonly RenderedEntity[]): Promise<void> {
   const children = await readChildren(store, entities);
   const known = new Map(children.filter(isPart).map((row) => [keyOf(row), row]));
+  const own = { connection_id: store.connectionId, seen_at: store.now };
   const wanted = new Map(
-    entities.flatMap(({ kind, id, parts }) =>
-      parts.map((part) => [keyOf(part), { part, parent: { kind, id } }] as const),
+    entities.flatMap(({ kind: parent_kind, id: parent_id, parts }) =>
+      parts.map(
+        ({ kind, id }) => [keyOf({ kind, id }), { ...own, kind, id, parent_kind, parent_id }] as const,
+      ),
     ),
   );
-  const added = [...wanted.values()].filter(({ part, parent }) => {
-    const row = known.get(keyOf(part));
-    const stored = row && parentOf(row);
-    return stored === undefined || keyOf(stored) !== keyOf(parent);
+  const added = [...wanted.values()].filter((row) => {
+    const stored = known.get(keyOf(row));
+    return stored?.parent_kind !== row.parent_kind || stored?.parent_id !== row.parent_id;
   });
-  await writeEntities(
-    store.tx,
-    added.map(({ part, parent }) => ({
-      connection_id: store.connectionId,
-      kind: part.kind,
-      id: part.id,
-      parent_kind: parent.kind,
-      parent_id: parent.id,
-      seen_at: store.now,
-    })),
-  );
+  await writeEntities(store.tx, added);
   const gone = [...known.values()].filter((row) => !wanted.has(keyOf(row)));
   await deleteRows(store, ['entities'], gone);
 }

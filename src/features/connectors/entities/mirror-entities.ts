@@ -150,9 +150,12 @@ async function placeEntities(
   states: readonly State[],
 ): Promise<ReadonlyMap<string, string>> {
   const asked = states.flatMap(({ wanted }) => wanted?.toLowerCase() ?? []);
-  const holders = await readHolders(store, asked);
+  const asking = await entitiesAsking(store, asked).execute();
   const moved = new Set(states.filter(({ wanted, former }) => former?.path !== wanted).map(({ key }) => key));
-  const taken = new Map([...holders].filter(([, holder]) => !moved.has(holder)));
+  const holders = asking.filter(
+    (row) => row.path?.toLowerCase() === row.wanted_path && !moved.has(keyOf(row)),
+  );
+  const taken = new Map(holders.map((row) => [row.wanted_path ?? '', keyOf(row)]));
   const placed = new Map<string, string>();
   for (const { key, entity, wanted } of states) {
     if (wanted === undefined) continue;
@@ -162,16 +165,6 @@ async function placeEntities(
     placed.set(key, holder === undefined || holder === key ? wanted : suffixed(wanted, entity));
   }
   return placed;
-}
-
-/** Returns which entity has each of the paths, which are in lower case. */
-async function readHolders(
-  store: EntityStore,
-  paths: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  const rows = await entitiesAsking(store, paths).execute();
-  const holders = rows.filter(({ path, wanted_path }) => path?.toLowerCase() === wanted_path);
-  return new Map(holders.map((row) => [row.wanted_path ?? '', keyOf(row)]));
 }
 
 const suffixLength = 8;

@@ -33,10 +33,8 @@ export async function printDrafts(store: EntityStore, drafts: readonly Draft[]) 
   const placed = new Map(drafts.map(({ entity, path }) => [keyOf(entity), path]));
   const names = drafts.flatMap(({ links }) => links.references.map(({ name }) => name));
   const targets = await findTargets(store, names, placed);
-  const copies = await readCopies(
-    store,
-    drafts.filter(({ hasAssets }) => hasAssets).map(({ entity }) => entity),
-  );
+  const owners = drafts.flatMap(({ hasAssets, entity }) => (hasAssets ? entity : []));
+  const copies = await readCopies(store, owners);
   const hashes = new Map<string, string>();
   // They come first, because another file of the same transaction may take a former path.
   const deletions: FileChange[] = [];
@@ -158,11 +156,8 @@ async function saveDrafts(
   changeClass: ChangeClass,
 ): Promise<void> {
   if (drafts.length === 0) return;
-  const moved = drafts.filter(({ path, former }) => former.path !== path);
-  const left = await resetAssets(
-    store,
-    moved.map(({ entity }) => entity),
-  );
+  const moved = drafts.flatMap(({ entity, path, former }) => (former.path === path ? [] : entity));
+  const left = await resetAssets(store, moved);
   const { changes, hashes } = await printDrafts(store, drafts);
   await queueFiles(store, [...left, ...changes], changeClass);
   await writeEntities(

@@ -5,6 +5,7 @@ import { enqueueAll } from '../../../foundation/jobs/enqueue.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import type { LostFile } from '../../mirror/mirror-deps.ts';
 import type { MirrorTarget } from '../../mirror/mirror-target.ts';
+import { findConnectionAcrossOrganizations } from '../connections/connection-store.ts';
 import type { Connector } from '../port.ts';
 import { syncPriority } from '../sync/tasks.ts';
 import { fetchCopiesAgain } from './asset-rows.ts';
@@ -23,7 +24,8 @@ export async function restoreFiles(
   lost: readonly LostFile[],
 ): Promise<void> {
   for (const [connectionId, files] of Map.groupBy(lost, (file) => file.connectionId)) {
-    const connector = await connectorOfConnection(tx, connectors, connectionId);
+    const connection = await findConnectionAcrossOrganizations(tx, connectionId);
+    const connector = connectors.find(({ kind }) => kind === connection?.kind);
     const store = connector && (await openEntityStore(tx, { connectionId, records: connector.records }));
     // The connection was removed, or has another branch by now.
     if (connector === undefined || store?.targetId !== target.id) continue;
@@ -54,15 +56,6 @@ async function forgetHashes(tx: Queries, connectionId: ConnectionId, hash: strin
   const unknown = { hash, updated_at: null };
   await tx.updateTable('entities').set(unknown).where('connection_id', '=', connectionId).execute();
   await tx.deleteFrom('sync_checkpoints').where('connection_id', '=', connectionId).execute();
-}
-
-async function connectorOfConnection(
-  tx: Queries,
-  connectors: readonly Connector[],
-  id: ConnectionId,
-): Promise<Connector | undefined> {
-  const row = await tx.selectFrom('connections').select('kind').where('id', '=', id).executeTakeFirst();
-  return connectors.find(({ kind }) => kind === row?.kind);
 }
 
 async function restorePaths(

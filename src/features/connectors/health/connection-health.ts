@@ -51,8 +51,9 @@ export async function readHealth(
   if (ids.length === 0) return new Map();
   const targets = connections.flatMap(({ binding }) => binding?.targetId ?? []);
   const mirrored = await countMirrored(queries, ids);
-  const failed = await countJobs(queries, ids, 'dead');
-  const pending = [await countJobs(queries, ids, 'edits'), ...(await countFiles(queries, ids, targets))];
+  const failed = await countJobs(queries, ids, ['dead']);
+  const edits = await countJobs(queries, ids, ['ready', 'running'], syncPriority.edit);
+  const pending = [edits, ...(await countFiles(queries, ids, targets))];
   const failures = await listJobErrors(queries, ids);
   const refused = await listTargetErrors(queries, targets);
   const notes = await listNotes(queries, ids);
@@ -78,23 +79,24 @@ export async function readHealth(
 
 type Counts = ReadonlyMap<string, number>;
 
-/** Counts jobs by connection: those of edits that wait or run, or those that were given up. */
+/** Counts the jobs of some states by connection. */
 async function countJobs(
   queries: Queries,
   ids: readonly ConnectionId[],
-  which: 'edits' | 'dead',
+  states: readonly ('ready' | 'running' | 'dead')[],
+  priority?: number,
 ): Promise<Counts> {
   const lanes = ids.map((connectionId) => syncLane({ connectionId }));
   const counts = new Map<string, number>();
   // One query per state, because each state has an index of its own.
-  for (const state of which === 'dead' ? (['dead'] as const) : (['ready', 'running'] as const)) {
+  for (const state of states) {
     let query = queries
       .selectFrom('jobs')
       .where('state', '=', state)
       .where('lane', 'in', lanes)
       .groupBy('lane')
       .select((e) => ['lane', e.fn.countAll<number>().as('count')]);
-    if (which === 'edits') query = query.where('priority', '=', syncPriority.edit);
+    if (priority !== undefined) query = query.where('priority', '=', priority);
     for (const { lane, count } of await query.execute()) {
       const id = connectionOfLane(lane ?? '');
       counts.set(id, (counts.get(id) ?? 0) + count);

@@ -5,7 +5,6 @@ import { givenValues } from '../../../foundation/db/given-rows.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import { batch } from '../../../foundation/kernel/limits/batch.ts';
 import type { Keyring } from '../../../foundation/secrets/keyring.ts';
-import type { SecretPlace } from '../../../foundation/secrets/secret-place.ts';
 import { furtherWebhookSecrets, isConnected } from '../connections/connection.ts';
 import { isWebhookSecretField } from '../connections/connection-store.ts';
 import type { ConnectionRow } from '../tables.ts';
@@ -16,14 +15,11 @@ export interface Candidate {
   readonly account: string;
   /** True if changes in the account are mirrored. */
   readonly isConnected: boolean;
-  /** Any of them may verify its webhooks; empty if only the deployment's may. */
-  readonly secrets: readonly CandidateSecret[];
+  /** Any of them may verify its webhooks. Without any, `unreadable` ones included, only the deployment's may. */
+  readonly secrets: readonly string[];
+  /** The errors of secrets that are saved, but cannot be decrypted: internal errors. */
+  readonly unreadable: readonly unknown[];
 }
-
-export type CandidateSecret =
-  | { readonly kind: 'own'; readonly text: string }
-  /** Saved, but cannot be decrypted: an internal error. */
-  | { readonly kind: 'unreadable'; readonly error: unknown };
 
 /** Looks up the connections of one kind that a webhook may be for. */
 export type Candidates = ReturnType<typeof openCandidates>;
@@ -110,20 +106,21 @@ async function listAcrossOrganizations(
 function toCandidate(rows: readonly RoutedRow[], keyring: Keyring): Candidate {
   const [{ id, account_id, state }] = rows as readonly [RoutedRow];
   const connectionId = id as ConnectionId;
+  const secrets: string[] = [];
+  const unreadable: unknown[] = [];
+  for (const { field, envelope } of rows) {
+    if (field === null || envelope === null) continue;
+    try {
+      secrets.push(keyring.open({ connectionId, field }, envelope));
+    } catch (error) {
+      unreadable.push(error);
+    }
+  }
   return {
     connectionId,
     account: account_id ?? '',
     isConnected: isConnected({ state }),
-    secrets: rows.flatMap(({ field, envelope }) =>
-      field === null || envelope === null ? [] : openSecret({ connectionId, field }, envelope, keyring),
-    ),
+    secrets,
+    unreadable,
   };
-}
-
-function openSecret(place: SecretPlace, envelope: string, keyring: Keyring): CandidateSecret {
-  try {
-    return { kind: 'own', text: keyring.open(place, envelope) };
-  } catch (error) {
-    return { kind: 'unreadable', error };
-  }
 }

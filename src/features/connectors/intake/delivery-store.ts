@@ -1,14 +1,13 @@
+import { hash } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Database, Queries } from '../../../foundation/db/database.ts';
+import type { Queries } from '../../../foundation/db/database.ts';
 import { deleteInSlices, type Purge } from '../../../foundation/db/delete-in-slices.ts';
 import { dialectOf } from '../../../foundation/db/dialect.ts';
 import { givenRows } from '../../../foundation/db/given-rows.ts';
-import type { Clock } from '../../../foundation/kernel/clock.ts';
-import { type ConnectionId, type DeliveryId, isUuid } from '../../../foundation/kernel/ids.ts';
-import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
+import { type ConnectionId, type DeliveryId, isUuid, newId } from '../../../foundation/kernel/ids.ts';
 import { type Page, type PageRequest, pageOf, startAfter } from '../../../foundation/kernel/wire/page.ts';
-import { requireConnection } from '../connections/connection-store.ts';
-import type { EntityReference, WebhookEffect } from '../port.ts';
+import type { ConnectionsDeps } from '../connections/connections-deps.ts';
+import type { EntityReference, ReceivedWebhook, WebhookEffect } from '../port.ts';
 import type { DeliveryRow } from '../tables.ts';
 
 /** The record of one delivery for one connection: references and a hash, never the body. */
@@ -42,6 +41,13 @@ export interface NewDelivery extends Omit<Delivery, Absent | 'replayedAt'>, Part
   readonly traceContext?: string | undefined;
 }
 
+/** Returns what is known of a delivery before it is verified. */
+export function receivedDelivery(source: string, { body }: ReceivedWebhook, receivedAt: number) {
+  const id = newId<DeliveryId>(receivedAt);
+  const bodyHash = hash('sha256', body);
+  return { id, source, entities: [], bodyHash, bodyBytes: body.length, receivedAt };
+}
+
 /** Retention of deliveries, including rejected ones, in milliseconds. */
 const deliveryRetentionMs = 14 * 86_400_000;
 
@@ -60,8 +66,8 @@ export interface DeliveryFilter {
 }
 
 /**
- * Returns one page, newest first. For the host only: it is not limited to an organization. @throws InvalidInput for a
- * bad limit or cursor.
+ * Returns one page, newest first. For the host, or for a connection of the caller: it is not limited to an
+ * organization. @throws InvalidInput for a bad limit or cursor.
  */
 export async function listDeliveries(
   queries: Queries,
@@ -106,11 +112,6 @@ export async function findDelivery(queries: Queries, id: string): Promise<Delive
   if (!isUuid(id)) return undefined;
   const row = await queries.selectFrom('deliveries').selectAll().where('id', '=', id).executeTakeFirst();
   return row && toDelivery(row);
-}
-
-export async function markReplayed(tx: Queries, ids: readonly DeliveryId[], now: number): Promise<void> {
-  if (ids.length === 0) return;
-  await tx.updateTable('deliveries').set({ replayed_at: now }).where('id', 'in', ids).execute();
 }
 
 function matching(queries: Queries, { connectionId, outcome, since }: DeliveryFilter) {
@@ -185,24 +186,11 @@ function toRow(delivery: NewDelivery) {
   };
 }
 
-/** Returns one page of the deliveries of a connection, newest first. @throws NotFound; InvalidInput for a bad cursor */
-export async function deliveriesOfConnection(
-  queries: Queries,
-  scope: OrgScope,
-  id: string,
-  page: PageRequest,
-): Promise<Page<Delivery>> {
-  const connection = await requireConnection(queries, scope, id);
-  return listDeliveries(queries, { connectionId: connection.id, ...page });
-}
-
-export interface PruneDeps {
-  readonly database: Database;
-  readonly clock: Clock;
-}
-
 /** Deletes expired deliveries and excess rejected ones, in slices, until none is left. @throws the reason of `signal` */
-export async function pruneDeliveries({ database, clock }: PruneDeps, signal: AbortSignal): Promise<void> {
+export async function pruneDeliveries(
+  { database, clock }: Pick<ConnectionsDeps, 'database' | 'clock'>,
+  signal: AbortSignal,
+): Promise<void> {
   const now = clock();
   const expired: Purge = (tx, { limit }) => {
     const before = now - deliveryRetentionMs;

@@ -6,7 +6,7 @@ import { batch } from '../../../foundation/kernel/limits/batch.ts';
 import { compareText } from '../../../foundation/kernel/text/compare-text.ts';
 import type { Logger } from '../../../foundation/telemetry/logger.ts';
 import type { Metrics } from '../../../foundation/telemetry/metrics.ts';
-import { disconnectConnections, touchConnection } from '../connections/connection-store.ts';
+import { disconnectConnections, touchConnections } from '../connections/connection-store.ts';
 import type { Connector } from '../port.ts';
 import { insertDeliveries, type NewDelivery } from './delivery-store.ts';
 
@@ -18,26 +18,24 @@ const maxGroupSize = 128;
  */
 const touchIntervalMs = 1_000;
 
-/** Commits deliveries in one transaction; see `commitDeliveries`. */
-export type Commit = (
-  deliveries: readonly NewDelivery[],
-  seen: Iterable<readonly [ConnectionId, number]>,
-) => Promise<ReadonlySet<DeliveryId>>;
-
 /**
  * Makes the verified deliveries of one event durable, all or none. Resolves after that with the ids of the new ones;
  * the set may also contain ids of other events.
  */
 export type SubmitDeliveries = (deliveries: readonly NewDelivery[]) => Promise<ReadonlySet<DeliveryId>>;
 
+interface GroupCommitDeps {
+  readonly database: Database;
+  readonly sources: TasksOfKinds;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+}
+
 /**
  * Commits all pending deliveries in one transaction while the next group forms. Durability costs one fsync per
  * transaction, so deliveries share it. A submission resolves after COMMIT.
  */
-export function groupCommit(
-  commit: Commit,
-  { log, metrics }: { readonly log: Logger; readonly metrics: Metrics },
-): SubmitDeliveries {
+export function groupCommit({ database, sources, log, metrics }: GroupCommitDeps): SubmitDeliveries {
   const touched = new Map<ConnectionId, number>();
 
   const dueTouches = (deliveries: readonly NewDelivery[]): ReadonlyMap<ConnectionId, number> => {
@@ -52,7 +50,7 @@ export function groupCommit(
   const commitAll = async (events: readonly (readonly NewDelivery[])[]) => {
     const deliveries = events.flat();
     const seen = dueTouches(deliveries);
-    const added = await commit(deliveries, seen);
+    const added = await commitDeliveries(database, sources, deliveries, seen);
     for (const [connectionId, at] of seen) touched.set(connectionId, at);
     metrics.record('orgctx.intake.batch_size', deliveries.length);
     return events.map(() => added);
@@ -74,6 +72,7 @@ type TasksOfKinds = readonly Pick<Connector, 'kind' | 'tasks'>[];
 /**
  * Stores deliveries and enqueues their jobs in one transaction; when it resolves, both are durable. Returns the ids
  * of the new deliveries; known ones enqueue nothing.
+ * @internal Tests and benches call it alone.
  */
 export function commitDeliveries(
   database: Database,
@@ -87,7 +86,6 @@ export function commitDeliveries(
       compareText(a.connectionId ?? '', b.connectionId ?? '') ||
       compareText(a.deliveryKey ?? '', b.deliveryKey ?? ''),
   );
-  const acceptedAt = [...seen].toSorted(([a], [b]) => compareText(a, b));
   return database.transaction(async (tx) => {
     const added = await insertDeliveries(tx, ordered);
     const work = deliveries.filter(({ id, outcome }) => outcome === 'accepted' && added.has(id));
@@ -97,8 +95,7 @@ export function commitDeliveries(
       effect === 'authorization_revoked' ? (connectionId ?? []) : [],
     );
     await disconnectConnections(tx, [...new Set(ended)].toSorted(compareText), revoked);
-    for (const [connectionId, at] of acceptedAt)
-      await touchConnection(tx, 'last_accepted_at', connectionId, at);
+    await touchConnections(tx, 'last_accepted_at', seen);
     return added;
   });
 }

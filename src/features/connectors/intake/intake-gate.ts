@@ -13,8 +13,6 @@ export interface IntakeLimits {
 export const defaultLimits: IntakeLimits = { inFlight: 2_000, waitMs: 5_000 };
 
 /** Limits the number of webhooks in flight. */
-export type IntakeGate = ReturnType<typeof openGate>;
-
 export function openGate({ inFlight: max, waitMs }: IntakeLimits) {
   const idle = Promise.withResolvers<void>();
   let inFlight = 0;

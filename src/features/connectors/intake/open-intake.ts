@@ -2,27 +2,16 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Database } from '../../../foundation/db/database.ts';
 import type { Clock } from '../../../foundation/kernel/clock.ts';
 import { OrgctxError } from '../../../foundation/kernel/errors.ts';
-import {
-  type BodyBudget,
-  type BodySender,
-  bodyBudget,
-  type HeldBody,
-} from '../../../foundation/kernel/limits/body-budget.ts';
+import { type BodySender, bodyBudget, type HeldBody } from '../../../foundation/kernel/limits/body-budget.ts';
 import type { SenderNetwork } from '../../../foundation/kernel/limits/sender-network.ts';
 import type { Keyring } from '../../../foundation/secrets/keyring.ts';
 import type { Logger } from '../../../foundation/telemetry/logger.ts';
 import type { Metrics } from '../../../foundation/telemetry/metrics.ts';
 import type { GithostsDeps } from '../../githosts/githosts-deps.ts';
-import type { Connector, ReceivedWebhook } from '../port.ts';
+import type { ReceivedWebhook } from '../port.ts';
 import { openCandidates } from './candidates.ts';
-import { type Commit, commitDeliveries, groupCommit, type SubmitDeliveries } from './group-commit.ts';
-import {
-  defaultLimits,
-  type IntakeGate,
-  type IntakeLimits,
-  openGate,
-  openUnnamedQueue,
-} from './intake-gate.ts';
+import { groupCommit, type SubmitDeliveries } from './group-commit.ts';
+import { defaultLimits, type IntakeLimits, openGate, openUnnamedQueue } from './intake-gate.ts';
 import { requirePushTarget } from './pushes/push-target.ts';
 import { pushSource, receivePush } from './pushes/receive-push.ts';
 import { type IntakeStatus, receiveWebhook } from './receive-webhook.ts';
@@ -78,8 +67,6 @@ export interface IntakeDeps {
   readonly sources: readonly WebhookSource[];
   /** Default: no Git host; their webhooks are refused. */
   readonly githosts?: GithostsDeps;
-  /** Their configurations are read after pushes. Default: none. */
-  readonly connectors?: readonly Connector[];
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Metrics;
@@ -92,19 +79,12 @@ export interface IntakeOptions {
 }
 
 export function openIntake(deps: IntakeDeps, options: IntakeOptions = {}): Intake {
-  const { database, log, metrics } = deps;
-  const commit: Commit = (deliveries, seen) => commitDeliveries(database, deps.sources, deliveries, seen);
-  const shared: SharedParts = {
-    submit: options.submit ?? groupCommit(commit, { log, metrics }),
-    rejected: new RejectedDeliveries(database, log),
-    gate: openGate(options.limits ?? defaultLimits),
-    budget: bodyBudget({ refusal: () => overloaded('Too many webhook bodies are held in memory') }),
-  };
-  const { rejected, gate, budget } = shared;
-  metrics.observe(async () => [{ name: 'orgctx.intake.held', value: budget.held }]);
+  const parts = openParts(deps, options);
+  const { rejected, gate, budget } = parts;
+  deps.metrics.observe(async () => [{ name: 'orgctx.intake.held', value: budget.held }]);
   return {
-    sources: new Map(deps.sources.map((source) => [source.kind, intakeOf({ ...deps, ...shared }, source)])),
-    pushes: (id) => pushIntake({ ...deps, ...shared }, id),
+    sources: new Map(deps.sources.map((source) => [source.kind, intakeOf(parts, source)])),
+    pushes: (id) => pushIntake(parts, id),
     get held() {
       return budget.held;
     },
@@ -115,17 +95,18 @@ export function openIntake(deps: IntakeDeps, options: IntakeOptions = {}): Intak
   };
 }
 
-/** The parts that the webhooks of all providers share. */
-interface SharedParts {
-  readonly submit: SubmitDeliveries;
-  readonly rejected: RejectedDeliveries;
-  readonly gate: IntakeGate;
-  readonly budget: BodyBudget;
+/** Opens the parts that the webhooks of all providers share. */
+function openParts(deps: IntakeDeps, { submit = groupCommit(deps), limits = defaultLimits }: IntakeOptions) {
+  const rejected = new RejectedDeliveries(deps.database, deps.log);
+  const budget = bodyBudget({ refusal: () => overloaded('Too many webhook bodies are held in memory') });
+  return { ...deps, submit, rejected, gate: openGate(limits), budget };
 }
+
+type IntakeParts = ReturnType<typeof openParts>;
 
 /** Returns the intake of one provider. `own`: the parts in which providers differ; `source` is the one in metrics. */
 function endpoint(
-  { gate, budget, metrics }: SharedParts & Pick<IntakeDeps, 'metrics'>,
+  { gate, budget, metrics }: IntakeParts,
   own: Omit<WebhookIntake, 'openBody'> & { readonly source: string },
 ): WebhookIntake {
   const { source, summary, bodyLimit } = own;
@@ -161,19 +142,15 @@ function endpoint(
   };
 }
 
-function intakeOf(deps: IntakeDeps & SharedParts, source: WebhookSource): WebhookIntake {
-  const { kind, reader } = source;
-  const receiving = {
-    ...deps,
-    source,
-    candidates: openCandidates(deps, kind),
-    unnamed: openUnnamedQueue(),
-  };
-  return endpoint(deps, {
+function intakeOf(parts: IntakeParts, source: WebhookSource): WebhookIntake {
+  const { kind, webhooks } = source;
+  const candidates = openCandidates(parts, kind);
+  const receiving = { ...parts, source, candidates, unnamed: openUnnamedQueue() };
+  return endpoint(parts, {
     source: kind,
-    summary: reader.summary,
-    bodyLimit: reader.bodyLimit,
-    admit: openAssertSigned(deps.database, source),
+    summary: webhooks.summary,
+    bodyLimit: webhooks.bodyLimit,
+    admit: openAssertSigned(parts.database, source),
     receive: (webhook, held, sender) => receiveWebhook(receiving, webhook, held, sender),
   });
 }
@@ -184,12 +161,11 @@ export const pushEndpoint = {
   bodyLimit: 25 * 1024 * 1024,
 } as const;
 
-function pushIntake(deps: IntakeDeps & SharedParts, id: string): WebhookIntake {
-  const { githosts } = deps;
-  return endpoint(deps, {
+function pushIntake(parts: IntakeParts, id: string): WebhookIntake {
+  return endpoint(parts, {
     ...pushEndpoint,
     source: pushSource,
-    admit: async () => void (await requirePushTarget(githosts, id)),
-    receive: (webhook, held) => receivePush({ ...deps, githosts }, id, webhook, held),
+    admit: async () => void (await requirePushTarget(parts.githosts, id)),
+    receive: (webhook, held) => receivePush(parts, id, webhook, held),
   });
 }

@@ -1,13 +1,12 @@
-import { hash } from 'node:crypto';
 import type { Clock } from '../../../foundation/kernel/clock.ts';
 import { OrgctxError } from '../../../foundation/kernel/errors.ts';
 import { type ConnectionId, type DeliveryId, newId } from '../../../foundation/kernel/ids.ts';
 import type { HeldBody } from '../../../foundation/kernel/limits/body-budget.ts';
 import type { SenderNetwork } from '../../../foundation/kernel/limits/sender-network.ts';
 import { currentTraceparent } from '../../../foundation/telemetry/trace-context.ts';
-import type { ReceivedWebhook } from '../port.ts';
+import type { ReceivedWebhook, WebhookEvent } from '../port.ts';
 import type { Candidate, Candidates } from './candidates.ts';
-import type { NewDelivery } from './delivery-store.ts';
+import { type NewDelivery, receivedDelivery } from './delivery-store.ts';
 import type { SubmitDeliveries } from './group-commit.ts';
 import type { UnnamedQueue } from './intake-gate.ts';
 import type { RejectedDeliveries } from './rejected-deliveries.ts';
@@ -15,7 +14,7 @@ import {
   readVerified,
   triesEverySecret,
   type UnreadSecrets,
-  type VerifiedWebhook,
+  unreadOf,
   verifiedConnections,
   type WebhookSource,
 } from './verify-webhook.ts';
@@ -73,10 +72,13 @@ async function verify(deps: ReceiveDeps, webhook: ReceivedWebhook): Promise<Veri
   try {
     const connections = await verifiedConnections(source, webhook, candidates);
     if (connections.length > 0) claimed = connections;
-    const verified = readVerified(source, webhook, { candidates, connections }, receivedAt);
-    const { unread } = verified;
+    const event = readVerified(source, webhook, connections, receivedAt);
+    // An ignored event needs no second delivery, nor does one whose only secret was found among those of all.
+    const isSettled = event.ignored !== undefined || triesEverySecret(source, webhook.headers);
+    const others = candidates.filter((each) => each.isConnected && !connections.includes(each));
+    const unread = isSettled ? undefined : unreadOf(others);
     if (unread !== undefined) recordRejection(deps, webhook, unread.connectionIds, receivedAt, unread.error);
-    return { deliveries: deliveriesOf(source, webhook, verified, receivedAt), unread };
+    return { deliveries: deliveriesOf(source, webhook, event, connections, receivedAt), unread };
   } catch (error) {
     if (error instanceof OrgctxError) {
       const ids = claimed.map(({ connectionId }) => connectionId);
@@ -87,11 +89,11 @@ async function verify(deps: ReceiveDeps, webhook: ReceivedWebhook): Promise<Veri
 }
 
 async function candidatesOf(
-  { source: { reader }, candidates }: ReceiveDeps,
+  { source: { webhooks }, candidates }: ReceiveDeps,
   webhook: ReceivedWebhook,
 ): Promise<readonly Candidate[]> {
-  if (reader.peekSecret !== undefined) return candidates.ofSecret(reader.peekSecret(webhook.headers));
-  const account = reader.peekAccount(webhook);
+  if (webhooks.peekSecret !== undefined) return candidates.ofSecret(webhooks.peekSecret(webhook.headers));
+  const account = webhooks.peekAccount(webhook);
   return account === undefined ? [] : candidates.ofAccount(account);
 }
 
@@ -103,42 +105,31 @@ function recordRejection(
   { code }: OrgctxError,
 ): void {
   rejected.record(connectionIds, receivedAt, () => ({
-    ...factsOf(source, webhook, receivedAt),
-    id: newId(),
+    // Its content is not verified, so that none of it is stored.
+    ...receivedDelivery(source.kind, webhook, receivedAt),
+    deliveryKey: source.webhooks.deliveryKeyOf(webhook),
     outcome: 'rejected',
     reason: code,
-    // Its content is not verified, so that none of it is stored.
-    entities: [],
   }));
-}
-
-function factsOf({ kind, reader }: WebhookSource, webhook: ReceivedWebhook, receivedAt: number) {
-  return {
-    source: kind,
-    deliveryKey: reader.deliveryKeyOf(webhook),
-    bodyHash: hash('sha256', webhook.body, 'hex'),
-    bodyBytes: webhook.body.length,
-    receivedAt,
-  };
 }
 
 /** Returns one delivery per verified connection, or one without a connection if no connection has the account. */
 function deliveriesOf(
   source: WebhookSource,
   webhook: ReceivedWebhook,
-  { event, connections }: VerifiedWebhook,
+  event: WebhookEvent,
+  connections: readonly Candidate[],
   receivedAt: number,
 ): readonly NewDelivery[] {
   const facts = {
-    ...factsOf(source, webhook, receivedAt),
-    ...(event.key !== undefined && { deliveryKey: event.key }),
+    ...receivedDelivery(source.kind, webhook, receivedAt),
+    deliveryKey: event.key ?? source.webhooks.deliveryKeyOf(webhook),
     event: event.name,
     entities: event.entities,
     traceContext: currentTraceparent(),
   };
   if (connections.length === 0) {
-    const result = { outcome: 'ignored', reason: 'unknown_account' } as const;
-    return [{ ...facts, ...result, id: newId<DeliveryId>() }];
+    return [{ ...facts, outcome: 'ignored', reason: 'unknown_account' }];
   }
   return connections.map(({ connectionId, isConnected }) => {
     const isAffected = isConnected || event.effect !== undefined;

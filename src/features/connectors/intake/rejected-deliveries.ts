@@ -1,9 +1,8 @@
 import type { Database } from '../../../foundation/db/database.ts';
 import { type Repeating, repeatEvery } from '../../../foundation/jobs/worker/repeat.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
-import { compareText } from '../../../foundation/kernel/text/compare-text.ts';
 import type { Logger } from '../../../foundation/telemetry/logger.ts';
-import { touchConnection } from '../connections/connection-store.ts';
+import { touchConnections } from '../connections/connection-store.ts';
 import { insertDeliveries, type NewDelivery } from './delivery-store.ts';
 
 /** Maximum number of rejected deliveries recorded per minute. Of the others, only the number is logged. */
@@ -17,7 +16,13 @@ const maxPerMinute = {
 } as const;
 const minuteMs = 60_000;
 /** Interval between two writes, in milliseconds. */
-const defaultFlushMs = 1_000;
+const flushMs = 1_000;
+
+/** The rejected deliveries of one minute. `rejected`: the connections that they name. */
+function countsOf(number: number) {
+  const counts = new Map<ConnectionId | 'others', number>();
+  return { number, kept: 0, skipped: 0, counts, rejected: new Set<ConnectionId>() };
+}
 
 /**
  * Records rejected deliveries for diagnosis. It writes them later and apart from accepted ones, and their number is
@@ -28,15 +33,11 @@ export class RejectedDeliveries {
   readonly #log: Logger;
   readonly #repeating: Repeating;
   #waiting: NewDelivery[] = [];
-  #rejectedThisMinute = new Set<ConnectionId>();
   /** Times of the first rejections of connections in a minute that are not written yet. */
   #unwritten = new Map<ConnectionId, number>();
-  #minute = 0;
-  #kept = 0;
-  #countPerConnection = new Map<ConnectionId | 'others', number>();
-  #skipped = 0;
+  #minute = countsOf(0);
 
-  constructor(database: Database, log: Logger, flushMs = defaultFlushMs) {
+  constructor(database: Database, log: Logger) {
     this.#database = database;
     this.#log = log;
     const failed = (error: unknown): void => log.warn({ err: error }, 'recording rejected deliveries failed');
@@ -50,12 +51,12 @@ export class RejectedDeliveries {
   record(claimed: readonly ConnectionId[], receivedAt: number, delivery: () => NewDelivery): void {
     this.#beginMinute(receivedAt);
     for (const connectionId of claimed) {
-      if (this.#rejectedThisMinute.has(connectionId)) continue;
-      this.#rejectedThisMinute.add(connectionId);
+      if (this.#minute.rejected.has(connectionId)) continue;
+      this.#minute.rejected.add(connectionId);
       this.#unwritten.set(connectionId, receivedAt);
     }
     if (this.#tryCount(claimed)) this.#waiting.push(delivery());
-    else this.#skipped += 1;
+    else this.#minute.skipped += 1;
   }
 
   /**
@@ -63,12 +64,13 @@ export class RejectedDeliveries {
    * bounded.
    */
   #tryCount(claimed: readonly ConnectionId[]): boolean {
-    if (this.#kept >= maxPerMinute.total) return false;
+    const { kept, counts } = this.#minute;
+    if (kept >= maxPerMinute.total) return false;
     const of = claimed.length === 0 ? (['others'] as const) : claimed;
     const max = claimed.length === 0 ? maxPerMinute.others : maxPerMinute.connection;
-    if (of.every((one) => (this.#countPerConnection.get(one) ?? 0) >= max)) return false;
-    for (const one of of) this.#countPerConnection.set(one, (this.#countPerConnection.get(one) ?? 0) + 1);
-    this.#kept += 1;
+    if (of.every((one) => (counts.get(one) ?? 0) >= max)) return false;
+    for (const one of of) counts.set(one, (counts.get(one) ?? 0) + 1);
+    this.#minute.kept += 1;
     return true;
   }
 
@@ -81,27 +83,21 @@ export class RejectedDeliveries {
 
   #beginMinute(now: number): void {
     const minute = Math.floor(now / minuteMs);
-    if (minute === this.#minute) return;
-    if (this.#skipped > 0) {
-      this.#log.warn({ deliveries: this.#skipped }, 'too many rejected deliveries; some were not recorded');
-    }
-    this.#minute = minute;
-    this.#kept = 0;
-    this.#countPerConnection = new Map();
-    this.#rejectedThisMinute = new Set();
-    this.#skipped = 0;
+    const { number, skipped } = this.#minute;
+    if (minute === number) return;
+    if (skipped > 0)
+      this.#log.warn({ deliveries: skipped }, 'too many rejected deliveries; some were not recorded');
+    this.#minute = countsOf(minute);
   }
 
   async #flush(): Promise<void> {
     const deliveries = this.#waiting.splice(0);
-    const touches = [...this.#unwritten].toSorted(([a], [b]) => compareText(a, b));
+    const touched = this.#unwritten;
     this.#unwritten = new Map();
-    if (deliveries.length === 0 && touches.length === 0) return;
+    if (deliveries.length === 0 && touched.size === 0) return;
     await this.#database.transaction(async (tx) => {
       if (deliveries.length > 0) await insertDeliveries(tx, deliveries);
-      for (const [connectionId, at] of touches) {
-        await touchConnection(tx, 'last_rejected_at', connectionId, at);
-      }
+      await touchConnections(tx, 'last_rejected_at', touched);
     });
   }
 }

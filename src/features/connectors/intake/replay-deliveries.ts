@@ -2,11 +2,9 @@ import type { Database, Queries } from '../../../foundation/db/database.ts';
 import type { Clock } from '../../../foundation/kernel/clock.ts';
 import { Conflict, NotFound } from '../../../foundation/kernel/errors.ts';
 import type { ConnectionId, DeliveryId, OrganizationId } from '../../../foundation/kernel/ids.ts';
-import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import type { AuditActor } from '../../identity/audit/audit.ts';
 import { recordAudit } from '../../identity/audit/audit-store.ts';
-import { requireConnection } from '../connections/connection-store.ts';
-import { type Delivery, findDelivery, markReplayed, nextDeliveries } from './delivery-store.ts';
+import { type Delivery, findDelivery, nextDeliveries } from './delivery-store.ts';
 import { enqueueWork } from './group-commit.ts';
 
 export interface ReplayDeps {
@@ -34,23 +32,24 @@ export async function replayDelivery(deps: ReplayDeps, id: string): Promise<void
         `There is no delivery ${id}. Run "orgctx deliveries list" to see the deliveries of the last 14 days.`,
       );
     }
-    if (delivery.outcome !== 'accepted') throw nothingToReplay(delivery);
+    const { outcome, reason = 'no reason was recorded' } = delivery;
+    if (outcome !== 'accepted') {
+      const message = `Delivery ${id} was ${outcome} (${reason}), so there is nothing to replay. Have the provider send it again, or sync the connection.`;
+      throw new Conflict('conflict', message);
+    }
     if ((await replay(deps, tx, [delivery])) > 0) return;
     const message = `The connection of delivery ${id} was removed, so there is nothing to replay.`;
     throw new Conflict('conflict', message);
   });
 }
 
-export interface ReplayRange {
-  readonly connectionId: ConnectionId;
-  /** Received at this time or later, ms since the epoch. */
-  readonly since: number;
-}
-
-/** Replays every accepted delivery of a range, oldest first. Yields the number replayed by each transaction. */
+/**
+ * Replays every accepted delivery of a connection that was received at a time or later, oldest first. Yields the number
+ * replayed by each transaction.
+ */
 export async function* replayDeliveriesSince(
   deps: ReplayDeps,
-  range: ReplayRange,
+  range: { readonly connectionId: ConnectionId; readonly since: number },
 ): AsyncGenerator<number, void> {
   const filter = { ...range, outcome: 'accepted' } as const;
   let after: DeliveryId | undefined;
@@ -78,12 +77,10 @@ async function replay(
     .execute();
   const existing = new Set<string>(rows.map(({ id }) => id));
   const found = deliveries.filter(({ connectionId = '' }) => existing.has(connectionId));
+  if (found.length === 0) return 0;
   await enqueueWork(tx, connectors, found);
-  await markReplayed(
-    tx,
-    found.map(({ id }) => id),
-    clock(),
-  );
+  const replayed = found.map(({ id }) => id);
+  await tx.updateTable('deliveries').set({ replayed_at: clock() }).where('id', 'in', replayed).execute();
   for (const { id: target, organizationId } of rows) {
     const ofConnection = found.filter(({ connectionId }) => connectionId === target);
     const details = { deliveries: ofConnection.map(({ id }) => id) };
@@ -91,28 +88,4 @@ async function replay(
     await recordAudit(tx, { ...entry, action: 'deliveries.replayed' }, clock());
   }
   return found.length;
-}
-
-function nothingToReplay({ id, outcome, reason }: Delivery): Conflict {
-  return new Conflict(
-    'conflict',
-    `Delivery ${id} was ${outcome} (${reason ?? 'no reason was recorded'}), so there is nothing to replay. Have the ` +
-      'provider send it again, or sync the connection.',
-  );
-}
-
-/** Replays the accepted deliveries of a connection. Returns their number. @throws NotFound */
-export async function replayConnection(
-  deps: ReplayDeps,
-  scope: OrgScope,
-  { connectionId, since }: ReplayRange,
-  signal: AbortSignal,
-): Promise<number> {
-  const { id } = await requireConnection(deps.database.queries, scope, connectionId);
-  let replayed = 0;
-  for await (const count of replayDeliveriesSince(deps, { connectionId: id, since })) {
-    replayed += count;
-    signal.throwIfAborted();
-  }
-  return replayed;
 }

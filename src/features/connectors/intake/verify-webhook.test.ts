@@ -12,13 +12,14 @@ describe('the connections that verify a webhook', () => {
     connectionId: newId(),
     account: 'workspace-1',
     isConnected: true,
-    secrets: [{ kind: 'own', text }],
+    secrets: [text],
+    unreadable: [],
   });
 
   const sourceWith = (verify: (body: Buffer, secret: string) => boolean) => {
-    const reader: WebhookReader = { ...trackerWebhooks, verifierOf: () => verify };
+    const webhooks: WebhookReader = { ...trackerWebhooks, verifierOf: () => verify };
     const tolerance = { pastMs: 60_000, futureMs: 60_000 };
-    return { kind: 'tracker', reader, tasks: trackerTasks, tolerance, deploymentSecret: undefined };
+    return { kind: 'tracker', webhooks, tasks: trackerTasks, tolerance, webhookSecret: undefined };
   };
   const webhook = signTracker(trackerEvent(), { secret: 'right' });
 

@@ -5,57 +5,40 @@ import { InvalidInput, type Unavailable } from '../../../foundation/kernel/error
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import { batch } from '../../../foundation/kernel/limits/batch.ts';
 import { anyConnectionHasWebhookSecret } from '../connections/connection-store.ts';
-import type { Connector, ReceivedWebhook, WebhookEvent, WebhookReader, WebhookTolerance } from '../port.ts';
+import type {
+  Connector,
+  ConnectorDeployment,
+  ReceivedWebhook,
+  SettingValues,
+  WebhookEvent,
+} from '../port.ts';
 import type { Candidate } from './candidates.ts';
 import { secretMissing, secretUnreadable, signatureInvalid, timestampStale } from './webhook-refused.ts';
 
-/** A webhook whose signature is verified. */
-export interface VerifiedWebhook {
-  readonly event: WebhookEvent;
-  /**
-   * Connections whose secret verified it. Empty if no connection has the account; then the deployment's secret
-   * verified it.
-   */
-  readonly connections: readonly Candidate[];
-  /**
-   * Connections whose secret cannot be read now; the webhook may be for them, too. The sender receives the error after
-   * the webhook is stored for `connections`, so that it delivers again.
-   */
-  readonly unread: UnreadSecrets | undefined;
-}
-
-export interface UnreadSecrets {
-  readonly connectionIds: readonly ConnectionId[];
-  readonly error: Unavailable;
-}
-
 /**
- * Reads a webhook that `connections` verified (contract section 3, Webhooks, (b) to (d)).
- * @throws WebhookRefused, InvalidInput
+ * Reads a webhook that `connections` verified, or the deployment's secret if there are none (contract section 3,
+ * Webhooks, (b) to (d)). @throws WebhookRefused, InvalidInput
  */
 export function readVerified(
-  source: WebhookSource,
+  { webhooks, tolerance }: WebhookSource,
   webhook: ReceivedWebhook,
-  { candidates, connections }: Readonly<Record<'candidates' | 'connections', readonly Candidate[]>>,
+  connections: readonly Candidate[],
   now: number,
-): VerifiedWebhook {
-  const event = source.reader.read(webhook);
-  const isByAccount = source.reader.peekSecret === undefined;
+): WebhookEvent {
+  const event = webhooks.read(webhook);
+  const isByAccount = webhooks.peekSecret === undefined;
   if (isByAccount && connections.some(({ account }) => account !== event.account)) {
     throw new InvalidInput('The body contains more than one account id.');
   }
-  const { pastMs, futureMs } = source.tolerance;
+  const { pastMs, futureMs } = tolerance;
   const ageMs = now - (event.sentAt ?? Number.NEGATIVE_INFINITY);
-  if (ageMs > pastMs || ageMs < -futureMs) throw timestampStale(source.tolerance);
-  // An ignored event needs no second delivery, nor does one whose only secret was found among those of all connections.
-  const isSettled = event.ignored !== undefined || triesEverySecret(source, webhook.headers);
-  const affected = isSettled ? [] : candidates.filter(({ isConnected }) => isConnected);
-  return { event, connections, unread: unreadOf(affected.filter((each) => !connections.includes(each))) };
+  if (ageMs > pastMs || ageMs < -futureMs) throw timestampStale(tolerance);
+  return event;
 }
 
 /** Returns whether a webhook names neither an account nor a secret, so that each secret of the kind may verify it. */
-export function triesEverySecret({ reader }: WebhookSource, headers: IncomingHttpHeaders): boolean {
-  return reader.peekSecret !== undefined && reader.peekSecret(headers) === undefined;
+export function triesEverySecret({ webhooks }: WebhookSource, headers: IncomingHttpHeaders): boolean {
+  return webhooks.peekSecret !== undefined && webhooks.peekSecret(headers) === undefined;
 }
 
 /**
@@ -73,20 +56,20 @@ const pauseMs = 15;
  * @throws Unavailable, WebhookRefused
  */
 export async function verifiedConnections(
-  { reader, deploymentSecret }: WebhookSource,
+  { webhooks, webhookSecret }: WebhookSource,
   webhook: ReceivedWebhook,
   candidates: readonly Candidate[],
 ): Promise<readonly Candidate[]> {
-  const saved = candidates.some(({ secrets }) => secrets.length > 0);
   // A subscription that no connection has will never have a secret here.
-  if (!saved && deploymentSecret === undefined) {
-    throw reader.peekSecret === undefined ? secretMissing() : signatureInvalid();
+  if (!candidates.some(hasSecret) && webhookSecret === undefined) {
+    throw webhooks.peekSecret === undefined ? secretMissing() : signatureInvalid();
   }
-  const verifier = reader.verifierOf(webhook.headers);
+  const verifier = webhooks.verifierOf(webhook.headers);
   if (verifier === undefined) throw signatureInvalid();
   const verify = oncePerSecret((secret) => verifier(webhook.body, secret));
+  const ofDeployment = webhookSecret === undefined ? [] : [webhookSecret];
   if (candidates.length === 0) {
-    if (deploymentSecret === undefined || !verify(deploymentSecret)) throw signatureInvalid();
+    if (!ofDeployment.some(verify)) throw signatureInvalid();
     return [];
   }
   const verified: Candidate[] = [];
@@ -96,23 +79,34 @@ export async function verifiedConnections(
       await setTimeout(pauseMs);
       started = performance.now();
     }
-    if (secretsOf(candidate, deploymentSecret).filter(verify).length > 0) verified.push(candidate);
+    const secrets = hasSecret(candidate) ? candidate.secrets : ofDeployment;
+    if (secrets.filter(verify).length > 0) verified.push(candidate);
   }
   if (verified.length > 0) return verified;
   // An unreadable secret may be the one that signed, so the signature cannot be called invalid.
   throw unreadOf(candidates)?.error ?? signatureInvalid();
 }
 
-function unreadOf(candidates: readonly Candidate[]): UnreadSecrets | undefined {
-  const unread = candidates.flatMap(({ connectionId, secrets }) =>
-    secrets
-      .flatMap((secret) => (secret.kind === 'unreadable' ? { connectionId, error: secret.error } : []))
-      .slice(0, 1),
-  );
+/**
+ * Connections whose secret cannot be read now; a webhook may be for them, too. The sender receives the error after the
+ * webhook is stored for the others, so that it delivers again.
+ */
+export interface UnreadSecrets {
+  readonly connectionIds: readonly ConnectionId[];
+  readonly error: Unavailable;
+}
+
+/** Returns those of the candidates whose secret cannot be read. */
+export function unreadOf(candidates: readonly Candidate[]): UnreadSecrets | undefined {
+  const unread = candidates.filter(({ unreadable }) => unreadable.length > 0);
   const [first] = unread;
   if (first === undefined) return undefined;
   const connectionIds = unread.map(({ connectionId }) => connectionId);
-  return { connectionIds, error: secretUnreadable(connectionIds, first.error) };
+  return { connectionIds, error: secretUnreadable(connectionIds, first.unreadable[0]) };
+}
+
+function hasSecret({ secrets, unreadable }: Candidate): boolean {
+  return secrets.length > 0 || unreadable.length > 0;
 }
 
 /** Caches the result per secret: connections may share one, and each verification hashes the whole body. */
@@ -125,11 +119,6 @@ function oncePerSecret(verify: (secret: string) => boolean): (secret: string) =>
   };
 }
 
-function secretsOf({ secrets }: Candidate, deploymentSecret: string | undefined): readonly string[] {
-  if (secrets.length === 0) return deploymentSecret === undefined ? [] : [deploymentSecret];
-  return secrets.flatMap((secret) => (secret.kind === 'own' ? secret.text : []));
-}
-
 /**
  * Returns a function that refuses, by its headers, a webhook that no secret can verify. The body names the
  * connections, so the order of contract section 3 is followed as far as possible: a missing secret is reported first.
@@ -137,10 +126,10 @@ function secretsOf({ secrets }: Candidate, deploymentSecret: string | undefined)
  */
 export function openAssertSigned(
   { queries }: Database,
-  { kind, reader, deploymentSecret }: WebhookSource,
+  { kind, webhooks, webhookSecret }: WebhookSource,
 ): (headers: IncomingHttpHeaders) => Promise<void> {
   // Never cached. Concurrent requests share one query, because any unauthenticated caller can cause it.
-  const hasSecret = batch(
+  const isAnySaved = batch(
     async (requests: readonly undefined[]) => {
       const found = await anyConnectionHasWebhookSecret(queries, kind);
       return requests.map(() => found);
@@ -148,30 +137,24 @@ export function openAssertSigned(
     { maxSize: Number.POSITIVE_INFINITY },
   );
   return async (headers) => {
-    if (reader.verifierOf(headers) !== undefined) return;
-    const isByAccount = reader.peekSecret === undefined;
-    if (isByAccount && deploymentSecret === undefined && !(await hasSecret(undefined))) throw secretMissing();
+    if (webhooks.verifierOf(headers) !== undefined) return;
+    const isByAccount = webhooks.peekSecret === undefined;
+    if (isByAccount && webhookSecret === undefined && !(await isAnySaved(undefined))) throw secretMissing();
     throw signatureInvalid();
   };
 }
 
-/** A provider whose webhooks are received, with the settings of the deployment. */
-export interface WebhookSource {
-  /** The kind of connector; the last part of the path of its webhooks. */
-  readonly kind: string;
-  readonly reader: WebhookReader;
-  readonly tasks: Connector['tasks'];
-  readonly tolerance: WebhookTolerance;
-  /** Secret for connections without their own; `undefined` if the deployment has none. */
-  readonly deploymentSecret: string | undefined;
-}
+/** A connector whose webhooks are received, with the settings of the deployment. */
+export interface WebhookSource
+  extends Pick<Connector, 'kind' | 'webhooks' | 'tasks'>,
+    Pick<ConnectorDeployment, 'tolerance' | 'webhookSecret'> {}
 
 export function webhookSources(
   connectors: readonly Connector[],
-  providerSettings: Readonly<Record<string, unknown>>,
+  values: SettingValues,
 ): readonly WebhookSource[] {
   return connectors.map(({ kind, webhooks, tasks, settings }) => {
-    const { tolerance, webhookSecret: deploymentSecret } = settings.read(providerSettings);
-    return { kind, reader: webhooks, tasks, tolerance, deploymentSecret };
+    const { tolerance, webhookSecret } = settings.read(values);
+    return { kind, webhooks, tasks, tolerance, webhookSecret };
   });
 }

@@ -1,17 +1,12 @@
-import {
-  type ErrorDetails,
-  InvalidInput,
-  OrgctxError,
-  Unavailable,
-} from '../../../foundation/kernel/errors.ts';
+import { InvalidInput, OrgctxError, Unavailable } from '../../../foundation/kernel/errors.ts';
 import type { WebhookTolerance } from '../port.ts';
 
 /** The sender has not proved, or not recently, that it has the secret. It cannot sign in, so there is no challenge. */
 export class WebhookRefused extends OrgctxError {
   readonly status = 401;
 
-  constructor(code: 'signature_invalid' | 'timestamp_stale', publicMessage: string, options?: ErrorDetails) {
-    super(code, publicMessage, options);
+  constructor(code: 'signature_invalid' | 'timestamp_stale', publicMessage: string) {
+    super(code, publicMessage);
   }
 }
 
@@ -62,11 +57,10 @@ export function notStored(cause: unknown): Unavailable {
   });
 }
 
-const rejections: ReadonlySet<string> = new Set(['webhook_secret_missing', 'secret_unreadable']);
-
 /** Returns the outcome of a refused webhook in the metrics. */
 export function outcomeOf(error: OrgctxError): 'overloaded' | 'rejected' | 'failed' {
   if (error.code === 'overloaded') return 'overloaded';
-  const rejected = error instanceof WebhookRefused || error instanceof InvalidInput;
-  return rejected || rejections.has(error.code) ? 'rejected' : 'failed';
+  const hasNoSecret = error.code === 'webhook_secret_missing' || error.code === 'secret_unreadable';
+  const isRejected = hasNoSecret || error instanceof WebhookRefused || error instanceof InvalidInput;
+  return isRejected ? 'rejected' : 'failed';
 }

@@ -5,15 +5,15 @@ import { Conflict, InvalidInput } from '../../../foundation/kernel/errors.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { readSecret, removeSecrets, saveSecret } from '../../../foundation/secrets/secret-store.ts';
-import type { AuditActor } from '../../identity/audit/audit.ts';
-import { recordAudit } from '../../identity/audit/audit-store.ts';
 import { hashCallbackState, isOfPage, newCallbackState } from '../../identity/callback-state.ts';
 import { newSecretToken } from '../../identity/secret-token.ts';
 import type { Connection, ConnectionState, ProviderAccount } from '../connections/connection.ts';
 import {
+  auditConnection,
   changeConnection,
   enterState,
   findConnectionAcrossOrganizations,
+  findOther,
   lockConnection,
   requireConnection,
 } from '../connections/connection-store.ts';
@@ -47,7 +47,7 @@ export async function beginAuthorization(
   const connection = await requireConnection(database.queries, scope, id);
   const connector = connectorOf(deps.connectors, connection.kind);
   const { oauth } = connector;
-  const context = await providerContext(deps, database.queries, { connector, connection }, signal);
+  const context = await providerContext(deps, { connector, connection }, signal);
   const state = newCallbackState(session);
   const verifier = newSecretToken();
   await database.transaction(async (tx) => {
@@ -115,7 +115,7 @@ export async function finishAuthorization(
   const { code, error, errorDescription } = response;
   if (error !== undefined) throw refusedBy(connector.product, { error, error_description: errorDescription });
   if (code === undefined || verifier === undefined) throw new InvalidInput(unknownState);
-  const context = await providerContext(deps, queries, { connector, connection }, signal);
+  const context = await providerContext(deps, { connector, connection }, signal);
   const grant = {
     grant_type: 'authorization_code',
     code,
@@ -125,9 +125,8 @@ export async function finishAuthorization(
   const tokens = await requestTokens(connector, grant, context, clock());
   const account = await connector.oauth.readAccount(tokens, context);
   await saveAuthorization(deps, connector, connection, { tokens, account });
-  const { organizationId } = connection;
-  const finished = await requireConnection(queries, { organizationId }, connection.id);
-  return { ...finished, organizationId, ofPage: isOfPage(state) };
+  const finished = await requireConnection(queries, connection, connection.id);
+  return { ...finished, ofPage: isOfPage(state) };
 }
 
 const unknownState =
@@ -139,20 +138,18 @@ async function saveAuthorization(
   { id, organizationId }: Connection,
   { tokens, account }: { readonly tokens: ProviderTokens; readonly account: ProviderAccount },
 ): Promise<void> {
-  const scope = { organizationId };
   await database.transaction(async (tx) => {
-    const connection = await lockConnection(tx, scope, id);
+    const connection = await lockConnection(tx, { organizationId }, id);
     checkAccount(connection, account);
     const { exclusiveAccount, lifetimeMs } = connector.oauth;
     if (exclusiveAccount) await checkExclusive(tx, connection, account);
     const now = clock();
     await saveTokens(tx, keyring, id, tokens, now);
     const { id: accountId, name, url } = account;
-    const details = JSON.stringify({ name, ...(url === undefined ? {} : { url }) });
     const state = stateAfterAuthorization(connection);
     const changes = {
       account_id: accountId,
-      account: details,
+      account: JSON.stringify({ name, url }),
       reauthorize_by: lifetimeMs === undefined ? null : now + lifetimeMs,
       ...(state && { error: null }),
     };
@@ -166,9 +163,7 @@ async function saveAuthorization(
       const next = state === 'awaiting_merge' ? { next_check_at: now } : {};
       await enterState(tx, connection, state, { ...changes, ...next });
     }
-    const actor: AuditActor = { kind: 'system' };
-    const entry = { organizationId, actor, action: 'connection.authorized', target: id };
-    await recordAudit(tx, { ...entry, details: { kind: connection.kind, account: name } }, now);
+    await auditConnection(tx, connection, { kind: 'system' }, 'authorized', { account: name }, now);
   });
 }
 
@@ -211,18 +206,10 @@ async function takeAuthState(
 /** @throws Conflict if another connection of the organization and kind has the account */
 async function checkExclusive(
   tx: Queries,
-  { id, kind, organizationId }: Connection,
-  { id: accountId, name }: ProviderAccount,
+  connection: Connection,
+  { id, name }: ProviderAccount,
 ): Promise<void> {
-  const found = await tx
-    .selectFrom('connections')
-    .select('id')
-    .where('organization_id', '=', organizationId)
-    .where('kind', '=', kind)
-    .where('account_id', '=', accountId)
-    .where('id', '!=', id)
-    .executeTakeFirst();
-  if (found === undefined) return;
+  if ((await findOther(tx, connection, 'account_id', id)) === undefined) return;
   const message = `Another connection of the organization has the account ${name} already. Use that one, or authorize another account.`;
   throw new Conflict('conflict', message);
 }

@@ -5,26 +5,31 @@ import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { fieldErrorsOf } from '../../../foundation/kernel/wire/field-errors.ts';
 import { fieldName } from '../../../foundation/kernel/wire/json-pointer.ts';
 import { leaveHook } from '../../githosts/remove-hook.ts';
-import { withOperatorHosts } from '../../githosts/source-access.ts';
 import type { AuditActor } from '../../identity/audit/audit.ts';
-import { recordAudit } from '../../identity/audit/audit-store.ts';
 import { forgetFiles } from '../../mirror/file-store.ts';
-import { ensureTarget, removeTarget } from '../../mirror/mirror-target-store.ts';
-import { hostedTarget } from '../../mirror/repository-key.ts';
+import { removeTarget } from '../../mirror/mirror-target-store.ts';
 import { followBranch } from '../../repositories/following/follow-branch.ts';
 import { repositoryGone } from '../configuration/inspect-configuration.ts';
-import { type Connection, isAuthorized, isConnected } from '../connections/connection.ts';
+import { type Connection, isConnected } from '../connections/connection.ts';
 import {
+  auditConnection,
   changeConnection,
   enterState,
+  findOther,
   lockConnection,
   requireConnection,
 } from '../connections/connection-store.ts';
 import { connectorOf, type SetupDeps } from '../connections/connections-deps.ts';
 import { forgetCommits } from '../entities/restore-files.ts';
 import type { Connector } from '../port.ts';
-import { type ContextPlace, ensureContextHook, findPlace, type PlaceRequest } from './context-repository.ts';
-import { notAuthorized } from './fresh-tokens.ts';
+import {
+  type ContextPlace,
+  ensureContextHook,
+  ensureContextTarget,
+  findPlace,
+  type PlaceRequest,
+} from './context-repository.ts';
+import { requireAuthorized } from './fresh-tokens.ts';
 
 export interface BindingRequest extends PlaceRequest {
   readonly scope: Readonly<Record<string, unknown>>;
@@ -46,23 +51,16 @@ interface BindingCall {
  * @throws NotFound; InvalidInput naming the field or the missing permission; Conflict `target_taken` if another
  *   connection of the kind, or another organization, has the branch
  */
-export async function bindConnection(
-  deps: SetupDeps,
-  { scope, actor, id, request, isProposed = true }: BindingCall,
-  signal: AbortSignal,
-): Promise<void> {
+export async function bindConnection(deps: SetupDeps, call: BindingCall, signal: AbortSignal): Promise<void> {
+  const { scope, actor, id, request } = call;
   const connection = await requireConnection(deps.database.queries, scope, id);
   requireAuthorized(connection);
   const connector = connectorOf(deps.connectors, connection.kind);
   const chosen = checkScope(connector, request.scope);
-  const place = await findPlace(deps.githosts, scope, request, signal);
-  await saveBinding(deps, scope, actor, { ...place, id, scope: chosen, isProposed });
+  const place = await findPlace(deps, scope, request, signal);
+  await saveBinding(deps, call, place, chosen);
   await ensureContextHook(deps, scope, id, place, signal);
   if (!place.repository.empty) await indexContextRepository(deps, scope, actor, id);
-}
-
-export function requireAuthorized(connection: Pick<Connection, 'state' | 'name'>): void {
-  if (!isAuthorized(connection)) throw notAuthorized(connection.name);
 }
 
 /** Returns the checked scope with its defaults. @throws InvalidInput naming the fields */
@@ -70,33 +68,22 @@ function checkScope(connector: Connector, given: BindingRequest['scope']): Reado
   const checked = connector.configuration.scope.safeParse(given);
   if (checked.success) return checked.data;
   const errors = fieldErrorsOf(checked.error.issues, ['scope']);
-  const [first] = errors;
-  throw new InvalidInput(
-    `\`${first ? fieldName(first.path) : 'scope'}\`: ${first?.message ?? 'is invalid'}.`,
-    { errors },
-  );
-}
-
-interface NewBinding extends ContextPlace {
-  readonly id: ConnectionId;
-  readonly scope: Readonly<Record<string, unknown>>;
-  readonly isProposed: boolean;
+  const { path, message } = errors[0]!;
+  throw new InvalidInput(`\`${fieldName(path)}\`: ${message}.`, { errors });
 }
 
 async function saveBinding(
-  { database, clock, githosts }: SetupDeps,
-  scope: OrgScope,
-  actor: AuditActor,
-  { id, opened: { githost }, repository, branch, scope: chosen, isProposed }: NewBinding,
+  deps: SetupDeps,
+  { scope, actor, id, isProposed = true }: BindingCall,
+  place: ContextPlace,
+  chosen: BindingRequest['scope'],
 ): Promise<void> {
-  const rules = withOperatorHosts({ allowHosts: githosts.allowHosts }, githosts);
-  const wanted = hostedTarget({ ...repository, apiUrl: githost.apiUrl }, rules);
-  await database.transaction(async (tx) => {
+  const { repository, branch } = place;
+  const { githost } = place.opened;
+  await deps.database.transaction(async (tx) => {
     const connection = await lockConnection(tx, scope, id);
     requireAuthorized(connection);
-    const now = clock();
-    const place = { repository: wanted, branch, githostConnectionId: githost.id };
-    const target = await ensureTarget(tx, scope, place, now);
+    const target = await ensureContextTarget(tx, deps, githost, place);
     await checkFree(tx, connection, target.id);
     const former = connection.binding?.targetId;
     const isMoved = former !== target.id;
@@ -110,22 +97,16 @@ async function saveBinding(
       target_id: target.id,
     };
     if (isMoved) {
-      const fresh = {
-        pull_request: null,
-        live_config: null,
-        live_commit: null,
-        next_check_at: null,
-        error: null,
-      };
-      await enterState(tx, connection, 'authorized', { ...columns, ...fresh });
+      const unread = { live_config: null, live_commit: null, next_check_at: null };
+      const fresh = { ...columns, ...unread, pull_request: null, error: null };
+      await enterState(tx, connection, 'authorized', fresh);
       await forgetCommits(tx, id);
       await forgetFiles(tx, id);
       await releaseTarget(tx, scope, former);
       await leaveFormerHook(tx, connection, repository.id);
     } else await changeConnection(tx, connection, columns);
-    const details = { kind: connection.kind, repository: repository.fullName, branch, scope: chosen };
-    const entry = { organizationId: scope.organizationId, actor, action: 'connection.bound', target: id };
-    await recordAudit(tx, { ...entry, details }, now);
+    const details = { repository: repository.fullName, branch, scope: chosen };
+    await auditConnection(tx, connection, actor, 'bound', details, deps.clock());
   });
 }
 
@@ -141,14 +122,8 @@ async function leaveFormerHook(
 }
 
 /** @throws Conflict `target_taken` if another connection of the kind has the target */
-async function checkFree(tx: Queries, { id, kind }: Connection, targetId: MirrorTargetId): Promise<void> {
-  const other = await tx
-    .selectFrom('connections')
-    .select('name')
-    .where('kind', '=', kind)
-    .where('target_id', '=', targetId)
-    .where('id', '!=', id)
-    .executeTakeFirst();
+async function checkFree(tx: Queries, connection: Connection, targetId: MirrorTargetId): Promise<void> {
+  const other = await findOther(tx, connection, 'target_id', targetId);
   if (other === undefined) return;
   throw new Conflict(
     'target_taken',

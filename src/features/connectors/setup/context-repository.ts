@@ -3,6 +3,7 @@ import {
   type HostRepository,
   type HostRepositoryKey,
 } from '../../../backends/git-providers/port.ts';
+import type { Queries } from '../../../foundation/db/database.ts';
 import { checkRefName } from '../../../foundation/git/source/ref-name.ts';
 import type { InvalidInput } from '../../../foundation/kernel/errors.ts';
 import type { ConnectionId, OrganizationId } from '../../../foundation/kernel/ids.ts';
@@ -14,6 +15,10 @@ import { findGithost } from '../../githosts/githost-store.ts';
 import type { GithostsDeps } from '../../githosts/githosts-deps.ts';
 import { pathAtHost, requireReady } from '../../githosts/host-repositories.ts';
 import { type OpenedHost, openHost } from '../../githosts/open-host.ts';
+import { withOperatorHosts } from '../../githosts/source-access.ts';
+import type { MirrorTarget } from '../../mirror/mirror-target.ts';
+import { ensureTarget } from '../../mirror/mirror-target-store.ts';
+import { hostedTarget } from '../../mirror/repository-key.ts';
 import type { Binding } from '../connections/connection.ts';
 import { lockConnection } from '../connections/connection-store.ts';
 import type { SetupDeps } from '../connections/connections-deps.ts';
@@ -44,6 +49,18 @@ export async function openContextHost(
     );
   }
   return { ...opened, githost };
+}
+
+/** Returns the mirror target of a branch of a repository, creating it if it is missing. @throws as `ensureTarget` */
+export function ensureContextTarget(
+  tx: Queries,
+  deps: GithostsDeps,
+  { id: githostConnectionId, organizationId, apiUrl }: GithostConnection,
+  { repository, branch }: Pick<ContextPlace, 'repository' | 'branch'>,
+): Promise<MirrorTarget> {
+  const rules = withOperatorHosts({ allowHosts: deps.allowHosts }, deps);
+  const wanted = { repository: hostedTarget({ ...repository, apiUrl }, rules), branch, githostConnectionId };
+  return ensureTarget(tx, { organizationId }, wanted, deps.clock());
 }
 
 export interface PlaceRequest {
@@ -156,7 +173,7 @@ export async function ensureContextHook(
   if (!needsHooks(opened)) return;
   const secret = await ensureHookSecret(deps, id, (tx) => lockConnection(tx, scope, id));
   try {
-    await opened.host.ensureHook(repository, { url: hookUrl(deps.githosts.baseUrl, id), secret }, signal);
+    await opened.host.ensureHook(repository, { url: hookUrl(deps.baseUrl, id), secret }, signal);
   } catch (error) {
     if (!(error instanceof GitHostError)) throw error;
     deps.log.warn(

@@ -1,17 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database, Queries } from '../../../foundation/db/database.ts';
 import { forUpdate } from '../../../foundation/db/dialect.ts';
-import type { Clock } from '../../../foundation/kernel/clock.ts';
 import { Conflict, ExternalServiceError, Unavailable } from '../../../foundation/kernel/errors.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { type Connection, isAuthorized, type ProviderAccount } from '../connections/connection.ts';
 import { disconnectConnections, requireConnection } from '../connections/connection-store.ts';
-import { connectorOf, type SetupDeps } from '../connections/connections-deps.ts';
+import { type ConnectionsDeps, connectorOf } from '../connections/connections-deps.ts';
 import type { Connector, ProviderTokens, ScopeOptionPage, ScopeOptionsRequest } from '../port.ts';
 import {
-  type ProviderAccessDeps,
+  type ProviderDeps,
   providerContext,
   readTokens,
   requestTokens,
@@ -19,11 +17,6 @@ import {
   TokensRefused,
   TokensUnreadable,
 } from './provider-access.ts';
-
-interface FreshTokensDeps extends ProviderAccessDeps {
-  readonly database: Database;
-  readonly clock: Clock;
-}
 
 interface TokensOwner {
   readonly connector: Connector;
@@ -45,17 +38,16 @@ const pollMs = 100;
  * client
  */
 export async function freshTokens(
-  deps: FreshTokensDeps,
+  deps: ProviderDeps,
   owner: TokensOwner,
   signal: AbortSignal,
   refused?: string,
 ): Promise<ProviderTokens> {
-  const { database, clock } = deps;
   const { id } = owner.connection;
   const deadline = performance.now() + leaseMs;
   for (;;) {
     const tokens = await currentTokens(deps, owner);
-    const isExpiring = tokens.expiresAt !== undefined && tokens.expiresAt - marginMs <= clock();
+    const isExpiring = tokens.expiresAt !== undefined && tokens.expiresAt - marginMs <= deps.clock();
     if (tokens.accessToken !== refused && !isExpiring) return tokens;
     const holder = randomUUID();
     if (await takeLease(deps, id, holder)) {
@@ -64,7 +56,7 @@ export async function freshTokens(
         const latest = await currentTokens(deps, owner);
         if (latest.accessToken === tokens.accessToken) return await refresh(deps, owner, latest);
       } finally {
-        await releaseLease(database.queries, id, holder);
+        await releaseLease(deps, id, holder);
       }
     } else {
       if (performance.now() > deadline) throw stillRefreshing(owner);
@@ -74,7 +66,7 @@ export async function freshTokens(
 }
 
 async function currentTokens(
-  { database, keyring }: FreshTokensDeps,
+  { database, keyring }: ProviderDeps,
   { connection }: TokensOwner,
 ): Promise<ProviderTokens> {
   const tokens = await readTokens(database.queries, keyring, connection.id);
@@ -82,7 +74,12 @@ async function currentTokens(
   return tokens;
 }
 
-export function notAuthorized(name: string): Conflict {
+/** @throws Conflict if the account of a connection is not authorized */
+export function requireAuthorized(connection: Pick<Connection, 'state' | 'name'>): void {
+  if (!isAuthorized(connection)) throw notAuthorized(connection.name);
+}
+
+function notAuthorized(name: string): Conflict {
   return new Conflict(
     'conflict',
     `The account of ${name} is not authorized. Authorize it first: "orgctx connector resume ${name}".`,
@@ -91,7 +88,7 @@ export function notAuthorized(name: string): Conflict {
 
 /** Exchanges the refresh token and saves the new tokens before anybody uses them. Call it with the lease. */
 async function refresh(
-  deps: FreshTokensDeps,
+  deps: ProviderDeps,
   owner: TokensOwner,
   former: ProviderTokens,
 ): Promise<ProviderTokens> {
@@ -99,7 +96,7 @@ async function refresh(
   if (former.refreshToken === undefined) return giveUp(deps, owner, former);
   // No caller may interrupt it: the provider may have replaced the tokens already.
   const signal = AbortSignal.timeout(requestMs);
-  const context = await providerContext(deps, deps.database.queries, owner, signal);
+  const context = await providerContext(deps, owner, signal);
   const grant = { grant_type: 'refresh_token', refresh_token: former.refreshToken };
   let answer: ProviderTokens;
   try {
@@ -125,7 +122,7 @@ async function refresh(
  * connection was removed meanwhile.
  */
 async function replaceTokens(
-  { database, keyring, clock }: FreshTokensDeps,
+  { database, keyring, clock }: ProviderDeps,
   id: ConnectionId,
   former: ProviderTokens,
   next: ProviderTokens,
@@ -145,7 +142,7 @@ async function replaceTokens(
  * stay, because a refusal may be a failure of the provider. @throws ExternalServiceError: a person must authorize again
  */
 async function giveUp(
-  { database, keyring }: FreshTokensDeps,
+  { database, keyring }: ProviderDeps,
   { connector, connection: { id, name } }: TokensOwner,
   former: ProviderTokens,
 ): Promise<ProviderTokens> {
@@ -162,7 +159,7 @@ async function giveUp(
 }
 
 /** Takes the right to refresh; false if another process has it. A process that was killed loses it by time. */
-async function takeLease({ database, clock }: FreshTokensDeps, id: ConnectionId, holder: string) {
+async function takeLease({ database, clock }: ProviderDeps, id: ConnectionId, holder: string) {
   const now = clock();
   const result = await database.queries
     .updateTable('connections')
@@ -173,8 +170,8 @@ async function takeLease({ database, clock }: FreshTokensDeps, id: ConnectionId,
   return result.numUpdatedRows > 0n;
 }
 
-async function releaseLease(queries: Queries, id: ConnectionId, holder: string): Promise<void> {
-  await queries
+async function releaseLease({ database }: ProviderDeps, id: ConnectionId, holder: string): Promise<void> {
+  await database.queries
     .updateTable('connections')
     .set({ refresh_holder: null, refresh_until: null })
     .where('id', '=', id)
@@ -190,15 +187,10 @@ function stillRefreshing({ connector, connection }: TokensOwner): Unavailable {
   );
 }
 
-type AskDeps = Pick<
-  SetupDeps,
-  'connectors' | 'providerSettings' | 'githosts' | 'keyring' | 'database' | 'clock'
->;
-
 /** Returns what calls of a connection's provider need; expiring tokens are replaced first. @throws as `freshTokens` */
-async function accessOf(deps: AskDeps, connection: Connection, signal: AbortSignal) {
+async function accessOf(deps: ConnectionsDeps, connection: Connection, signal: AbortSignal) {
   const connector = connectorOf(deps.connectors, connection.kind);
-  const context = await providerContext(deps, deps.database.queries, { connector, connection }, signal);
+  const context = await providerContext(deps, { connector, connection }, signal);
   const tokens = await freshTokens(deps, { connector, connection }, signal);
   return { connector, tokens, context };
 }
@@ -208,14 +200,14 @@ async function accessOf(deps: AskDeps, connection: Connection, signal: AbortSign
  * authorization
  */
 export async function listScopeOptions(
-  deps: SetupDeps,
+  deps: ConnectionsDeps,
   scope: OrgScope,
   id: string,
   request: ScopeOptionsRequest,
   signal: AbortSignal,
 ): Promise<ScopeOptionPage> {
   const connection = await requireConnection(deps.database.queries, scope, id);
-  if (!isAuthorized(connection)) throw notAuthorized(connection.name);
+  requireAuthorized(connection);
   const { connector, tokens, context } = await accessOf(deps, connection, signal);
   return connector.scopeOptions(request, tokens, context);
 }
@@ -225,7 +217,7 @@ export async function listScopeOptions(
  * @throws Conflict without an authorization or an app, or if they are of another account; the errors of `freshTokens`
  */
 export async function checkAuthorization(
-  deps: AskDeps,
+  deps: ConnectionsDeps,
   connection: Connection,
   signal: AbortSignal,
 ): Promise<ProviderAccount> {

@@ -6,50 +6,42 @@ import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { parseJson } from '../../../foundation/kernel/wire/parse-json.ts';
 import type { Keyring } from '../../../foundation/secrets/keyring.ts';
 import { readSecret, saveSecret } from '../../../foundation/secrets/secret-store.ts';
-import type { GithostsDeps } from '../../githosts/githosts-deps.ts';
 import { appSecretFields, type Connection } from '../connections/connection.ts';
+import type { ConnectionsDeps } from '../connections/connections-deps.ts';
 import { type Connector, type ProviderContext, type ProviderTokens, providerTokens } from '../port.ts';
 
 /** Secrets of an authorization, as fields of `SecretPlace`. */
 export const authorizationFields = { tokens: 'tokens', verifier: 'pkceVerifier' } as const;
 
-export interface ProviderAccessDeps {
-  readonly keyring: Keyring;
-  readonly githosts: Pick<GithostsDeps, 'provider'>;
-  readonly providerSettings: Readonly<Record<string, unknown>>;
-}
+/** The dependencies of calls to the providers of connections. */
+export type ProviderDeps = Omit<ConnectionsDeps, 'connectors'>;
 
 /**
  * Returns what calls of a provider need: the app saved on the connection, else that of the deployment (specification,
  * settings rules). @throws Conflict `oauth_not_configured`
  */
 export async function providerContext(
-  { keyring, githosts, providerSettings }: ProviderAccessDeps,
-  queries: Queries,
+  { database, keyring, provider: { http }, providerSettings: values }: ProviderDeps,
   { connector, connection }: { readonly connector: Connector; readonly connection: AppConnection },
   signal: AbortSignal,
 ): Promise<ProviderContext> {
-  const place = { connectionId: connection.id, field: appSecretFields.clientSecret };
-  const own = connection.clientId === undefined ? undefined : await readSecret(queries, keyring, place);
-  const deployment = connector.settings.read(providerSettings);
-  const isOwn = connection.clientId !== undefined && own !== undefined;
-  const clientId = isOwn ? connection.clientId : deployment.clientId;
-  const clientSecret = isOwn ? own : deployment.clientSecret;
+  const { id: connectionId, clientId: ownId, account, webhooks } = connection;
+  const place = { connectionId, field: appSecretFields.clientSecret };
+  const ownSecret = ownId === undefined ? undefined : await readSecret(database.queries, keyring, place);
+  const deployment = connector.settings.read(values);
+  const { clientId, clientSecret } =
+    ownSecret === undefined ? deployment : { clientId: ownId, clientSecret: ownSecret };
   if (clientId === undefined || clientSecret === undefined) throw notConfigured(connector);
-  const { account, webhooks } = connection;
-  const { http } = githosts.provider;
-  return { http, values: providerSettings, clientId, clientSecret, account, webhooks, signal };
+  return { http, values, clientId, clientSecret, account, webhooks, signal };
 }
 
-type AppConnection = Pick<Connection, 'id' | 'clientId'> &
-  Partial<Pick<Connection, 'account'>> &
-  Pick<ProviderContext, 'webhooks'>;
+type AppConnection = Pick<Connection, 'id'> & Partial<Connection> & Pick<ProviderContext, 'webhooks'>;
 
 function notConfigured({ product, kind }: Connector): Conflict {
-  const names = [`${kind.toUpperCase()}_CLIENT_ID`, `${kind.toUpperCase()}_CLIENT_SECRET`].join(' and ');
+  const app = `${kind.toUpperCase()}_CLIENT`;
   return new Conflict(
     'oauth_not_configured',
-    `The OAuth of ${product} is not configured. Save the client id and secret of an app on the connection, or set ${names} on the backend and the worker.`,
+    `The OAuth of ${product} is not configured. Save the client id and secret of an app on the connection, or set ${app}_ID and ${app}_SECRET on the backend and the worker.`,
   );
 }
 
@@ -168,11 +160,10 @@ export function refusedBy(
   product: string,
   { error, error_description: description }: z.output<typeof refusal>,
 ): TokensRefused {
-  if (error === 'invalid_client') {
-    const message = `${product} does not accept the client id and secret of the app. Save them again on the connection, or correct the settings of the deployment. If the app was deleted there, register a new one, save its id and secret, and authorize again.`;
-    return new TokensRefused(message, error);
-  }
   const words = description === undefined ? error : `${error}: ${description}`;
-  const message = `${product} refused the authorization (${visibleLine(words).slice(0, 300)}). Start the authorization again.`;
+  const message =
+    error === 'invalid_client'
+      ? `${product} does not accept the client id and secret of the app. Save them again on the connection, or correct the settings of the deployment. If the app was deleted there, register a new one, save its id and secret, and authorize again.`
+      : `${product} refused the authorization (${visibleLine(words).slice(0, 300)}). Start the authorization again.`;
   return new TokensRefused(message, error);
 }

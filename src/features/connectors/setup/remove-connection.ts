@@ -7,10 +7,8 @@ import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { listSecretFields, removeSecrets } from '../../../foundation/secrets/secret-store.ts';
 import { hookSecretField, hookUrl, needsHooks } from '../../githosts/ensure-hook.ts';
 import { findGithost } from '../../githosts/githost-store.ts';
-import type { GithostsDeps } from '../../githosts/githosts-deps.ts';
 import { openHost } from '../../githosts/open-host.ts';
 import type { AuditActor } from '../../identity/audit/audit.ts';
-import { recordAudit } from '../../identity/audit/audit-store.ts';
 import { forgetFiles } from '../../mirror/file-store.ts';
 import {
   appSecretFields,
@@ -18,9 +16,8 @@ import {
   furtherWebhookSecrets,
   isWebhookSecret,
 } from '../connections/connection.ts';
-import { lockConnection } from '../connections/connection-store.ts';
+import { auditConnection, lockConnection } from '../connections/connection-store.ts';
 import type { ConnectionsDeps } from '../connections/connections-deps.ts';
-import type { Connector } from '../port.ts';
 import { releaseTarget } from './bind-connection.ts';
 import { authorizationFields, providerContext, readTokens } from './provider-access.ts';
 import { connectionDisconnect, type DisconnectPayload } from './tasks.ts';
@@ -50,9 +47,7 @@ export async function removeConnection(
       await removeSecrets(tx, id, others);
       await enqueue(tx, connectionDisconnect, payloadOf(connection, fields));
     } else await removeSecrets(tx, id);
-    const { kind, name, organizationId } = connection;
-    const entry = { organizationId, actor, action: 'connection.removed', target: id };
-    await recordAudit(tx, { ...entry, details: { kind, name } }, clock());
+    await auditConnection(tx, connection, actor, 'removed', { name: connection.name }, clock());
   });
 }
 
@@ -78,75 +73,60 @@ function payloadOf(
   };
 }
 
-export type DisconnectDeps = GithostsDeps & {
-  readonly connectors: readonly Connector[];
-  readonly providerSettings: Readonly<Record<string, unknown>>;
-};
-
 /**
  * Revokes the tokens of a deleted connection, removes the webhook of its repository and then deletes its secrets. The
  * last attempt deletes them in any case and records what was not done, so that a person can do it at the provider. The
  * audit log says what the provider answered.
  */
 export async function finishDisconnect(
-  deps: DisconnectDeps,
+  deps: ConnectionsDeps,
   job: DisconnectPayload,
   context: JobContext,
 ): Promise<void> {
-  const steps = [
-    ['authorization', () => revoke(deps, job, context.signal)],
-    ['webhook', () => removeHook(deps, job, context.signal)],
-  ] as const;
-  let answer: string | undefined;
   const failed: { readonly step: string; readonly reason: string }[] = [];
   const retried: OrgctxError[] = [];
-  // A provider that does not answer must not keep the webhook.
-  for (const [step, work] of steps) {
+  async function attempt<T>(step: string, work: Promise<T>): Promise<T | undefined> {
     try {
-      answer = (await work()) ?? answer;
+      return await work;
     } catch (error) {
       if (context.signal.aborted || !(error instanceof OrgctxError)) throw error;
       context.log.warn({ err: error, connectionId: job.connectionId, step }, 'a disconnect is incomplete');
       if (isLastRun(error, context)) failed.push({ step, reason: error.message });
       else retried.push(error);
+      return undefined;
     }
   }
+  // A provider that does not answer must not keep the webhook.
+  const answer = await attempt('authorization', revoke(deps, job, context.signal));
+  await attempt('webhook', removeHook(deps, job, context.signal));
   const [first] = retried;
   if (first !== undefined) throw first;
-  const { connectionId, organizationId, kind, name } = job;
+  const { connectionId: id, name } = job;
   await deps.database.transaction(async (tx) => {
     await context.assertHeld(tx);
-    await removeSecrets(tx, connectionId);
-    const action = failed.length === 0 ? 'connection.revoked' : 'connection.revocation-failed';
-    const entry = { organizationId, actor: { kind: 'system' as const }, action, target: connectionId };
+    await removeSecrets(tx, id);
+    const action = failed.length === 0 ? 'revoked' : 'revocation-failed';
     const told = answer !== undefined && { answer };
-    const details = { kind, name, ...told, ...(failed.length > 0 && { failed }) };
-    await recordAudit(tx, { ...entry, details }, deps.clock());
+    const details = { name, ...told, ...(failed.length > 0 && { failed }) };
+    await auditConnection(tx, { ...job, id }, { kind: 'system' }, action, details, deps.clock());
   });
 }
 
 /** Returns what the provider answered; `undefined` if it was not asked. */
 async function revoke(
-  deps: DisconnectDeps,
+  deps: ConnectionsDeps,
   job: DisconnectPayload,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const connector = deps.connectors.find(({ kind }) => kind === job.kind);
-  const { queries } = deps.database;
-  const tokens = await readTokens(queries, deps.keyring, job.connectionId);
+  const tokens = await readTokens(deps.database.queries, deps.keyring, job.connectionId);
   if (tokens === undefined || connector === undefined) return undefined;
-  const { connectionId: id, clientId, account, webhooks } = job;
-  const connection = { id, clientId, account, webhooks };
-  const access = { ...deps, githosts: deps };
-  const context = await providerContext(access, queries, { connector, connection }, signal);
+  const connection = { ...job, id: job.connectionId };
+  const context = await providerContext(deps, { connector, connection }, signal);
   return connector.oauth.revoke(tokens, context);
 }
 
-async function removeHook(
-  deps: DisconnectDeps,
-  job: DisconnectPayload,
-  signal: AbortSignal,
-): Promise<undefined> {
+async function removeHook(deps: ConnectionsDeps, job: DisconnectPayload, signal: AbortSignal): Promise<void> {
   if (job.repository === undefined) return;
   const { githostConnectionId, id, fullName } = job.repository;
   const { queries } = deps.database;

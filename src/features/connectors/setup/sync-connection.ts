@@ -2,12 +2,11 @@ import { enqueue } from '../../../foundation/jobs/enqueue.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import type { AuditActor } from '../../identity/audit/audit.ts';
-import { recordAudit } from '../../identity/audit/audit-store.ts';
 import { beginRebuild } from '../../mirror/file-store.ts';
 import { mirrorCommit } from '../../mirror/tasks.ts';
 import { hasConfiguration, isConnected, notConnected } from '../connections/connection.ts';
-import { lockConnection } from '../connections/connection-store.ts';
-import { connectorOf, type SetupDeps } from '../connections/connections-deps.ts';
+import { auditConnection, lockConnection } from '../connections/connection-store.ts';
+import { type ConnectionsDeps, connectorOf } from '../connections/connections-deps.ts';
 
 /**
  * Reads the configuration of a connection now, compares the provider with the mirrored files and these with the branch,
@@ -15,7 +14,7 @@ import { connectorOf, type SetupDeps } from '../connections/connections-deps.ts'
  * is proposed
  */
 export async function syncConnection(
-  { database, connectors, clock }: Pick<SetupDeps, 'database' | 'connectors' | 'clock'>,
+  { database, connectors, clock }: Pick<ConnectionsDeps, 'database' | 'connectors' | 'clock'>,
   scope: OrgScope,
   actor: AuditActor,
   id: ConnectionId,
@@ -23,15 +22,15 @@ export async function syncConnection(
 ): Promise<void> {
   await database.transaction(async (tx) => {
     const connection = await lockConnection(tx, scope, id);
-    const { kind, name } = connection;
+    const { kind, name, binding } = connection;
     if (!hasConfiguration(connection)) throw notConnected(connection);
-    const { tasks } = connectorOf(connectors, kind);
-    await enqueue(tx, tasks.config, { connectionId: id }, { runAt: 0 });
-    if (isConnected(connection)) await enqueue(tx, tasks.content, { connectionId: id, full }, { runAt: 0 });
-    if (isConnected(connection) && connection.binding !== undefined)
-      await enqueue(tx, mirrorCommit, { targetId: connection.binding.targetId }, { runAt: 0 });
-    const entry = { organizationId: scope.organizationId, actor, action: 'connection.synced', target: id };
-    await recordAudit(tx, { ...entry, details: { kind, name, full } }, clock());
+    const { config, content } = connectorOf(connectors, kind).tasks;
+    await enqueue(tx, config, { connectionId: id }, { runAt: 0 });
+    if (isConnected(connection) && binding !== undefined) {
+      await enqueue(tx, content, { connectionId: id, full }, { runAt: 0 });
+      await enqueue(tx, mirrorCommit, { targetId: binding.targetId }, { runAt: 0 });
+    }
+    await auditConnection(tx, connection, actor, 'synced', { name, full }, clock());
   });
 }
 
@@ -40,7 +39,7 @@ export async function syncConnection(
  * commit at the end; edits are committed meanwhile. @throws NotFound; Conflict before the configuration was merged
  */
 export async function rebuildConnection(
-  { database, connectors, clock }: Pick<SetupDeps, 'database' | 'connectors' | 'clock'>,
+  { database, connectors, clock }: Pick<ConnectionsDeps, 'database' | 'connectors' | 'clock'>,
   scope: OrgScope,
   actor: AuditActor,
   id: ConnectionId,
@@ -50,13 +49,8 @@ export async function rebuildConnection(
     const { kind, name, binding } = connection;
     if (!isConnected(connection) || binding === undefined) throw notConnected(connection);
     await beginRebuild(tx, binding.targetId, id);
-    await enqueue(
-      tx,
-      connectorOf(connectors, kind).tasks.content,
-      { connectionId: id, full: true },
-      { runAt: 0 },
-    );
-    const entry = { organizationId: scope.organizationId, actor, action: 'connection.rebuilt', target: id };
-    await recordAudit(tx, { ...entry, details: { kind, name } }, clock());
+    const { content } = connectorOf(connectors, kind).tasks;
+    await enqueue(tx, content, { connectionId: id, full: true }, { runAt: 0 });
+    await auditConnection(tx, connection, actor, 'rebuilt', { name }, clock());
   });
 }

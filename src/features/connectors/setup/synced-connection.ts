@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { enqueue } from '../../../foundation/jobs/enqueue.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
-import type { GithostsDeps } from '../../githosts/githosts-deps.ts';
 import { type Connection, isAuthorized, isConnected } from '../connections/connection.ts';
 import {
   changeConnection,
@@ -11,11 +10,10 @@ import {
 import { webhookUrlOf } from '../connections/connections-deps.ts';
 import type { AuthorizedConnection, Connector, ConnectorJobsDeps } from '../port.ts';
 import { freshTokens } from './fresh-tokens.ts';
-
-type SyncDeps = GithostsDeps & { readonly providerSettings: Readonly<Record<string, unknown>> };
+import type { ProviderDeps } from './provider-access.ts';
 
 /** Returns what the jobs of a connector need. */
-export function connectorJobsDeps(deps: SyncDeps, connector: Connector): ConnectorJobsDeps {
+export function connectorJobsDeps(deps: ProviderDeps, connector: Connector): ConnectorJobsDeps {
   async function find(id: ConnectionId) {
     const connection = await findConnectionAcrossOrganizations(deps.database.queries, id);
     return connection && { connection, authorized: toAuthorized(deps, connector, connection) };
@@ -52,7 +50,7 @@ export function connectorJobsDeps(deps: SyncDeps, connector: Connector): Connect
 }
 
 function toAuthorized(
-  deps: SyncDeps,
+  deps: ProviderDeps,
   connector: Connector,
   connection: Connection,
 ): AuthorizedConnection | undefined {
@@ -64,7 +62,6 @@ function toAuthorized(
     name,
     account,
     accessToken: async (signal, refused) =>
-      (await freshTokens({ ...deps, githosts: deps }, { connector, connection }, signal, refused))
-        .accessToken,
+      (await freshTokens(deps, { connector, connection }, signal, refused)).accessToken,
   };
 }

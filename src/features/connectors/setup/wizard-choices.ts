@@ -1,7 +1,5 @@
 import { z } from 'zod';
-import type { Database, Queries } from '../../../foundation/db/database.ts';
-import { parseJsonColumn } from '../../../foundation/db/json-column.ts';
-import type { Clock } from '../../../foundation/kernel/clock.ts';
+import type { Queries } from '../../../foundation/db/database.ts';
 import { Conflict, InvalidInput } from '../../../foundation/kernel/errors.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
@@ -10,8 +8,9 @@ import { presentScope } from '../connections/connection.ts';
 import { lockConnection, requireConnection } from '../connections/connection-store.ts';
 import { connectorOf, type SetupDeps } from '../connections/connections-deps.ts';
 import type { Connector } from '../port.ts';
-import { bindConnection, requireAuthorized } from './bind-connection.ts';
+import { bindConnection } from './bind-connection.ts';
 import { findPlace, type PlaceRequest } from './context-repository.ts';
+import { requireAuthorized } from './fresh-tokens.ts';
 
 /** Maximum number of chosen options; the lists of a configuration file have the same limit. */
 const maxChosen = 1_000;
@@ -37,8 +36,6 @@ export interface WizardChoices extends z.output<typeof choices> {
   readonly changedBy: string | undefined;
 }
 
-const none: WizardChoices = { repository: undefined, options: [], revision: 0, changedBy: undefined };
-
 /** Returns the choices of a connection; no choices for one without any. */
 export async function readChoices(
   queries: Queries,
@@ -51,13 +48,13 @@ export async function readChoices(
     .where('connection_id', '=', id)
     .where('organization_id', '=', organizationId)
     .executeTakeFirst();
-  const read = row && parseJsonColumn(choices, row.choices);
-  return row && read ? { ...read, revision: row.revision, changedBy: row.changed_by ?? undefined } : none;
+  const read = choices.parse(JSON.parse(row?.choices ?? '{}'));
+  return { ...read, revision: row?.revision ?? 0, changedBy: row?.changed_by ?? undefined };
 }
 
 /** Changes the choices of a connection. @throws NotFound; Conflict if somebody else changed them meanwhile */
 async function changeChoices(
-  { database, clock }: { readonly database: Database; readonly clock: Clock },
+  { database, clock }: SetupDeps,
   scope: OrgScope,
   actor: AuditActor,
   { id, revision }: SeenChoices,
@@ -66,7 +63,12 @@ async function changeChoices(
   await database.transaction(async (tx) => {
     await lockConnection(tx, scope, id);
     const former = await readChoices(tx, scope, id);
-    if (former.revision !== revision) throw changedMeanwhile(former);
+    if (former.revision !== revision) {
+      throw new Conflict(
+        'conflict',
+        `${former.changedBy ?? 'Somebody'} changed these settings after you opened the page. The page shows the present ones: check them, then save again.`,
+      );
+    }
     const { repository, options } = { ...former, ...change(former) };
     const row = {
       choices: JSON.stringify(choices.parse({ repository, options })),
@@ -80,13 +82,6 @@ async function changeChoices(
       .onConflict((conflict) => conflict.column('connection_id').doUpdateSet(row))
       .execute();
   });
-}
-
-function changedMeanwhile({ changedBy = 'Somebody' }: WizardChoices): Conflict {
-  return new Conflict(
-    'conflict',
-    `${changedBy} changed these settings after you opened the page. The page shows the present ones: check them, then save again.`,
-  );
 }
 
 /** The choices that a person saw. */
@@ -107,7 +102,7 @@ export async function chooseRepository(
   signal: AbortSignal,
 ): Promise<void> {
   requireAuthorized(await requireConnection(deps.database.queries, scope, choice.id));
-  const { opened, repository: found, branch } = await findPlace(deps.githosts, scope, choice, signal);
+  const { opened, repository: found, branch } = await findPlace(deps, scope, choice, signal);
   const repository = { githostConnectionId: opened.githost.id, name: found.fullName, branch };
   await changeChoices(deps, scope, actor, choice, () => ({ repository }));
 }
@@ -156,24 +151,13 @@ export async function applyChoices(
   const connection = await requireConnection(queries, scope, id);
   const { repository, options } = await readChoices(queries, scope, id);
   const { binding } = connection;
-  const place =
-    repository ??
-    (binding && {
-      githostConnectionId: binding.githostConnectionId,
-      name: binding.repository,
-      branch: binding.branch,
-    });
+  const place = repository ?? (binding && { ...binding, name: binding.repository });
   if (place === undefined) throw new InvalidInput('Choose a repository first.');
   const connector = connectorOf(deps.connectors, connection.kind);
   const { githostConnectionId, name, branch } = place;
   const chosen = { ...presentScope(connection), ...scopeOf(connector, options) };
   const request = { githostConnectionId, repository: name, branch, scope: chosen };
   await bindConnection(deps, { scope, actor, id, request }, signal);
-}
-
-/** Returns the kinds of options that a scope can be built from. */
-export function choosableKinds({ configuration }: Connector): readonly string[] {
-  return Object.keys(configuration.flags);
 }
 
 function scopeOf(connector: Connector, options: readonly ChosenOption[]): Readonly<Record<string, unknown>> {

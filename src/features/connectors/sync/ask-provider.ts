@@ -1,18 +1,16 @@
 import type { HttpClient, HttpRequest, HttpResponse } from '../../../foundation/net/http.ts';
 import { isProviderError } from './provider-error.ts';
 
-/**
- * Returns a valid access token. `refused` is one that the provider did not accept: it is replaced. The same token again
- * means that it cannot be.
- */
-type AccessToken = (refused?: string) => Promise<string>;
-
 /** The API of a provider, as one account uses it. */
 export interface ProviderApi {
   /** The address of the API, of the account's region if there are several. */
   readonly apiUrl: string;
   readonly http: Pick<HttpClient, 'request'>;
-  readonly accessToken: AccessToken;
+  /**
+   * Returns a valid access token. `refused` is one that the provider did not accept: it is replaced. The same token
+   * again means that it cannot be.
+   */
+  readonly accessToken: (refused?: string) => Promise<string>;
   readonly signal: AbortSignal;
 }
 

@@ -116,11 +116,8 @@ export async function applyChanges(
   const again = belonging.map(({ kind, id }) => ({ connectionId, kind, id }));
   await enqueueAll(tx, task, again, { priorityOf: () => syncPriority[changeClass] });
   await forgetEntities(store, removed, changeClass);
-  await enqueueAll(
-    tx,
-    task,
-    edits.map((edit) => ({ connectionId, ...edit })),
-  );
+  const edited = edits.map((edit) => ({ connectionId, ...edit }));
+  await enqueueAll(tx, task, edited);
   await markSeen(store, [...kept, ...lacking]);
 }
 

@@ -23,7 +23,6 @@ import {
   afterFamily,
   contentFamily,
   isOfAll,
-  needsPlan,
   plannedWork,
   type Reading,
   type SyncState,
@@ -62,10 +61,12 @@ export async function compare(
   await startRequestedRebuild(mirror);
   const stored = await readSyncState(mirror.database.queries, mirror.connectionId);
   const former = stored ?? { places: [], readUpTo: {} };
-  const isNew = needsPlan(former, reader.configuration, full);
-  const { state, changes, isInScope, apply } = isNew
-    ? await plan(reader, former, full)
-    : await readOn(reader, former);
+  const { work } = former;
+  const isOther = !isDeepStrictEqual(former.configuration, reader.configuration);
+  const { state, changes, isInScope, apply } =
+    work === undefined || isOther || (full && !isOfAll(work))
+      ? await plan(reader, former, full, isOther)
+      : await readOn(reader, former, work);
   if (isInScope !== undefined) {
     // From now on the files follow no configuration, until the state is saved: if the job is interrupted and the former
     // configuration comes back, everything is read again.
@@ -87,7 +88,7 @@ export async function compare(
     }
     // An outdated state is compared again at once, but only once, because a provider may refuse a family and give it
     // out in turn. After that, the next regular comparison reads everything.
-    const isDue = state.work !== undefined || (state.isOutdated === true && former.work?.isAgain !== true);
+    const isDue = state.work !== undefined || (state.isOutdated === true && work?.isAgain !== true);
     // The next step does not wait for the next attempt of one that failed earlier.
     if (isDue) await enqueue(tx, content, { connectionId, full: false }, { runAt: 0 });
   });
@@ -102,7 +103,8 @@ export async function compareAgain(store: EntityStore, { content }: SyncTasks): 
   await enqueue(tx, content, { connectionId, full: false }, { runAt: 0 });
 }
 
-async function plan(reader: SyncReader, former: SyncState, full: boolean): Promise<Step> {
+/** Plans new work. `isOther`: the files follow another configuration than that of now. */
+async function plan(reader: SyncReader, former: SyncState, full: boolean, isOther: boolean): Promise<Step> {
   const { configuration, mirror } = reader;
   const places = (await reader.places()).toSorted();
   const now = await readQueueTime(mirror.database.queries, systemClock);
@@ -110,7 +112,6 @@ async function plan(reader: SyncReader, former: SyncState, full: boolean): Promi
   let work = plannedWork(former, reader, wanted);
   if (await isGivenAgain(reader, work)) work = plannedWork({ ...former, isOutdated: true }, reader, wanted);
   if (isOfAll(work) && (await reader.followAccount?.()) === true) work = { ...work, mode: 'full' };
-  const isOther = !isDeepStrictEqual(former.configuration, configuration);
   const isNarrower = isOther || former.places.some((id) => !places.includes(id));
   return {
     state: {
@@ -141,10 +142,8 @@ async function isGivenAgain({ refusals, ask }: SyncReader, { families }: SyncWor
 }
 
 /** Goes on with the work of a state. */
-async function readOn(reader: SyncReader, state: SyncState): Promise<Step> {
+async function readOn(reader: SyncReader, state: SyncState, work: SyncWork): Promise<Step> {
   const { refusals } = reader;
-  const { work } = state;
-  if (work === undefined) return { state };
   const overdue = reader.overdue?.(state.readUpTo);
   const isOverdue = overdue !== undefined && !refusals.refused.has(overdue);
   const name = isOverdue ? overdue : (work.families[0] ?? '');

@@ -90,11 +90,7 @@ export function openRefusals({ context, refused: former, probe, familyOf, isOthe
     },
 
     /** Saves what was learned, in the transaction of the changes of the job. */
-    async save({
-      tx,
-      connectionId,
-      now: at,
-    }: Pick<EntityStore, 'tx' | 'connectionId' | 'now'>): Promise<void> {
+    async save({ tx, connectionId, now: at }: EntityStore): Promise<void> {
       for (const family of returned) await saveNote(tx, connectionId, `${prefix}${family}`, undefined);
       for (const [family, error] of errors) {
         const message = `The provider does not give out ${family}, which is left out; everything else is mirrored. ${error.message}`;

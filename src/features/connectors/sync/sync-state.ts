@@ -53,13 +53,12 @@ export const contentFamily = 'content';
 export type SyncState = z.output<typeof syncStateShape>;
 
 /** A comparison of the provider with the mirrored files that goes on, as the record shows it. */
-export interface SyncRun {
-  /** `full` compares all entities, `added` reads what a wider scope added, `changes` what changed since the last. */
-  readonly phase: 'full' | 'added' | 'changes';
-  /** The families that were read completely, of all those of the run. */
-  readonly done: number;
-  readonly total: number;
-}
+export const syncRun = z.object({
+  phase: z.string().describe('What is compared: `full`, `added` or `changes`.'),
+  done: z.int().describe('Kinds of records that are done.'),
+  total: z.int(),
+});
+export type SyncRun = z.output<typeof syncRun>;
 
 /** Returns what the record shows while a comparison goes on; `undefined` at its end. */
 export function runOf({ work }: SyncState): SyncRun | undefined {
@@ -75,11 +74,6 @@ export function isOfAll({ mode }: Pick<SyncWork, 'mode'>): boolean {
 
 /** Interval of the sweeps. Only they find what was deleted or changed without an event, and without a new time. */
 const sweepMs = 24 * 3_600_000;
-
-/** Returns whether a step begins with a new plan; otherwise it goes on with the work of the state. */
-export function needsPlan({ configuration: former, work }: SyncState, next: object, full: boolean): boolean {
-  return work === undefined || !isDeepStrictEqual(former, next) || (full && !isOfAll(work));
-}
 
 interface Wanted {
   readonly places: readonly string[];

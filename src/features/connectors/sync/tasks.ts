@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { payloadId } from '../../../foundation/jobs/payload-id.ts';
 import { defineTask } from '../../../foundation/jobs/task.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
-import type { ConnectionPayload, EntityChange, SyncRequest, SyncTasks } from '../port.ts';
+import type { ConnectionPayload, SyncTasks } from '../port.ts';
 
 /** Priorities of jobs in the lane of one connection: current edits run before a backfill. */
 export const syncPriority = { edit: 30, backfill: 10 } as const;
@@ -28,14 +28,6 @@ const entity = { kind: z.string().min(1), id: z.string().min(1) };
 /** The shape of the payload of a task of one connection. */
 export const connectionPayload: z.ZodType<ConnectionPayload> = z.object({ connectionId });
 
-const entityChange: z.ZodType<EntityChange> = z.object({
-  connectionId,
-  ...entity,
-  parent: z.object(entity).optional(),
-});
-
-const syncRequest: z.ZodType<SyncRequest> = z.object({ connectionId, full: z.boolean() });
-
 /**
  * Declares the tasks of a kind. `batch`: the number of edits that are fetched together, by default one.
  * `isKeyedByParent`: edits of one entity with different parents are different jobs, because the parent of an entity
@@ -56,7 +48,7 @@ export function syncTasks(
     }),
     content: defineTask({
       name: `${kind}-sync-content`,
-      payload: syncRequest,
+      payload: z.object({ connectionId, full: z.boolean() }),
       priority: syncPriority.backfill,
       slots: 'bulk',
       key: ({ connectionId: id, full }) => `${id}:${full ? 'full' : 'next'}`,
@@ -64,7 +56,7 @@ export function syncTasks(
     }),
     incremental: defineTask({
       name: `${kind}-sync-incremental`,
-      payload: entityChange,
+      payload: z.object({ connectionId, ...entity, parent: z.object(entity).optional() }),
       priority: syncPriority.edit,
       lane: syncLane,
       key: ({ connectionId: of, kind: what, id, parent }) =>

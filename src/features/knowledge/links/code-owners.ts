@@ -205,10 +205,9 @@ function readOwnerPattern(pattern: string): OwnerPattern {
   const segments: string[] = [];
   let name = '';
   let hasWildcard = false;
-  for (let at = 0; at < pattern.length; at += 1) {
-    const isEscaped = pattern[at] === '\\' && at + 1 < pattern.length;
-    if (isEscaped) at += 1;
-    const character = pattern.charAt(at);
+  for (const [token] of pattern.matchAll(/\\?[^]/g)) {
+    const isEscaped = token.length > 1;
+    const character = token.slice(-1);
     if (character === '/') {
       segments.push(name);
       name = '';
@@ -254,9 +253,9 @@ const maxOwners = 20;
 function* readOwnerLines(text: string): Generator<OwnerLine> {
   let section: Section = { name: '', owners: [] };
   for (const line of text.split('\n')) {
-    const header = readHeader(line);
-    section = header ?? section;
-    if (header !== undefined) continue;
+    const next = readHeader(line);
+    section = next ?? section;
+    if (next !== undefined) continue;
     const [pattern, ...words] = wordsOf(line);
     if (pattern === undefined || pattern.startsWith('!')) continue;
     const owners = ownersOf(words);
@@ -264,16 +263,13 @@ function* readOwnerLines(text: string): Generator<OwnerLine> {
   }
 }
 
+const header = /^\^?\[([^\]]*)\](?:\[\d{0,9}\])?(?=[\s#]|$)([^]*)$/;
+
 /** Reads the first line of a section; `undefined` if a line is none, such as a pattern that begins with a bracket. */
 function readHeader(line: string): Section | undefined {
-  const text = line.trim();
-  const start = text.startsWith('^[') ? 2 : 1;
-  const end = text.indexOf(']');
-  if ((start === 1 && !text.startsWith('[')) || end < 0) return undefined;
-  const [, rest] = /^(?:\[\d{0,9}\])?(?=[\s#]|$)([^]*)$/.exec(text.slice(end + 1)) ?? [];
-  return rest === undefined
-    ? undefined
-    : { name: text.slice(start, end).toLowerCase(), owners: ownersOf(wordsOf(rest)) };
+  const [, name, rest] = header.exec(line.trim()) ?? [];
+  if (name === undefined || rest === undefined) return undefined;
+  return { name: name.toLowerCase(), owners: ownersOf(wordsOf(rest)) };
 }
 
 /** Returns the accounts, teams and addresses of some words. Roles, such as `@@developer`, name nobody. */
@@ -283,17 +279,7 @@ function ownersOf(words: readonly string[]): readonly string[] {
 
 /** Splits a line at its blanks, up to a comment. A backslash keeps the character after it in its word. */
 function wordsOf(line: string): readonly string[] {
-  const words: string[] = [];
-  let start = 0;
-  for (let at = 0; at <= line.length; at += 1) {
-    const character = line[at];
-    if (at < line.length && character !== ' ' && character !== '\t' && character !== '\r') {
-      if (character === '#' && at === start) return words;
-      if (character === '\\' && at + 1 < line.length && line[at + 1] !== '\r') at += 1;
-      continue;
-    }
-    if (at > start) words.push(line.slice(start, at));
-    start = at + 1;
-  }
-  return words;
+  const words = line.match(/(?:\\[^\r]|[^ \t\r])+/g) ?? [];
+  const comment = words.findIndex((word) => word.startsWith('#'));
+  return comment === -1 ? words : words.slice(0, comment);
 }

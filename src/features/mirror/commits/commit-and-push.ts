@@ -3,12 +3,7 @@ import { blobId } from '../../../foundation/git/objects/blob-id.ts';
 import { GitError } from '../../../foundation/git/process/git-error.ts';
 import { folderIds, idLengthOf } from '../../../foundation/git/writing/branch-files.ts';
 import { pushCommit } from '../../../foundation/git/writing/push-commit.ts';
-import {
-  type CommitRequest,
-  type FileChange,
-  type WrittenCommit,
-  writeCommit,
-} from '../../../foundation/git/writing/write-commit.ts';
+import { type FileChange, writeCommit } from '../../../foundation/git/writing/write-commit.ts';
 import { deleteDeadJobs } from '../../../foundation/jobs/inspect/retry-jobs.ts';
 import { readQueueTime } from '../../../foundation/jobs/queue-time.ts';
 import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
@@ -16,7 +11,8 @@ import { type ChangeContent, type PendingChange, readContents, removeCommitted }
 import { type CommittedFile, recordFiles } from '../file-store.ts';
 import { changeTarget, findTarget } from '../mirror-target-store.ts';
 import { mirrorCommit } from '../tasks.ts';
-import { type CommitRun, withRemote } from './commit-run.ts';
+import { type CommitRun, mirrorAuthor, withRemote } from './commit-run.ts';
+import { fetchBranch } from './compare-branch.ts';
 
 /** Maximum number of attempts on a branch that others push to, before the back-off of the queue. */
 const maxAttempts = 5;
@@ -26,33 +22,22 @@ const baseDelayMs = 50;
 /**
  * Commits the changes, pushes the commit and removes the committed changes from the queue in one transaction. If
  * another push came first, it writes the changes again on the new tip; they are whole files, so nothing is merged.
- * Returns the new tip of the branch, `undefined` while there is no branch.
  */
-export async function commitAndPush(
-  run: CommitRun,
-  changes: readonly PendingChange[],
-  parent: string | undefined,
-  newTip: () => Promise<string | undefined>,
-): Promise<string | undefined> {
+export async function commitAndPush(run: CommitRun, changes: readonly PendingChange[]): Promise<void> {
   const { signal } = run.context;
   // An earlier push may still reach the branch, with content that may be outdated by now: its end is not known, and the
   // branch is not at its commit. Any new commit, even an empty one, makes the host reject it.
   const { pushing } = (await findTarget(run.deps.database.queries, run.target.id)) ?? {};
-  const evenIfUnchanged = pushing !== undefined && pushing !== parent;
+  const evenIfUnchanged = pushing !== undefined && pushing !== run.tip;
   for (let attempt = 1; ; attempt += 1) {
-    const { written, contents } = await write(run, changes, { parent, evenIfUnchanged });
-    if (!written.changed) {
-      await settle(run, contents, undefined);
-      return parent;
-    }
+    const { written, contents } = await write(run, changes, evenIfUnchanged);
+    if (!written.changed) return settle(run, contents, undefined);
     // A worker whose lease has expired must not push old content to the branch.
     await run.context.assertHeld(run.deps.database.queries);
     const { commit } = written;
     await changeTarget(run.deps.database.queries, run.target.id, { pushing: commit });
-    if ((await withRemote(run, (remote) => pushCommit({ ...remote, commit }))) === 'pushed') {
-      await settle(run, contents, commit);
-      return commit;
-    }
+    const pushed = await withRemote(run, (remote) => pushCommit({ ...remote, commit }));
+    if (pushed === 'pushed') return settle(run, contents, commit);
     if (attempt === maxAttempts) {
       throw new GitError(
         'failed',
@@ -60,25 +45,20 @@ export async function commitAndPush(
       );
     }
     await sleep(Math.random() * baseDelayMs * 2 ** attempt, undefined, { signal });
-    parent = await newTip();
+    await fetchBranch(run);
   }
 }
 
 /** A write in the commit. Only these are removed from the queue. */
 type WrittenFile = CommittedFile & Pick<ChangeContent, 'number' | 'revision'>;
 
-interface Written {
-  readonly written: WrittenCommit;
-  readonly contents: readonly WrittenFile[];
-}
-
 async function write(
-  { deps, context, gitDir }: CommitRun,
+  { deps, context, gitDir, tip: parent }: CommitRun,
   changes: readonly PendingChange[],
-  place: Pick<CommitRequest, 'parent' | 'evenIfUnchanged'>,
-): Promise<Written> {
+  evenIfUnchanged: boolean,
+) {
   const contents: WrittenFile[] = [];
-  const idLength = place.parent?.length ?? (await idLengthOf(gitDir));
+  const idLength = parent?.length ?? (await idLengthOf(gitDir));
   async function* files(): AsyncGenerator<FileChange, void> {
     for await (const { content, ...change } of readContents(deps.database.queries, changes)) {
       contents.push({ ...change, blob: content === null ? null : blobId(content, idLength) });
@@ -86,7 +66,8 @@ async function write(
     }
   }
   const written = await writeCommit({
-    ...place,
+    parent,
+    evenIfUnchanged,
     gitDir,
     changes: files(),
     roots: deps.roots,
@@ -102,11 +83,12 @@ async function write(
 /** Records a success and what was written, and removes the committed writes. `commit` is set if one was pushed. */
 async function settle(
   run: CommitRun,
-  contents: Written['contents'],
+  contents: readonly WrittenFile[],
   commit: string | undefined,
 ): Promise<void> {
   const { deps, context, target, gitDir } = run;
   if (commit !== undefined) {
+    run.tip = commit;
     run.compared = { commit, folders: await folderIds(gitDir, commit, deps.roots, context.signal) };
   }
   await deps.database.transaction(async (tx) => {
@@ -125,9 +107,6 @@ async function settle(
     await deleteDeadJobs(tx, mirrorCommit, target.id);
   });
 }
-
-/** Author of the commits of this service. The address is reserved and has no mailbox (RFC 2606 section 2). */
-export const mirrorAuthor = { name: 'orgctx', email: 'noreply@orgctx.invalid' } as const;
 
 const maxConnections = 20;
 const maxSources = 100;

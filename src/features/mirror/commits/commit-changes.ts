@@ -4,7 +4,6 @@ import type { GitSource } from '../../../foundation/git/source/git-source.ts';
 import { parseSource } from '../../../foundation/git/source/parse-source.ts';
 import { readsFrom } from '../../../foundation/git/source/reads-from.ts';
 import { compactContextRepository } from '../../../foundation/git/writing/compact-context-repository.ts';
-import { ensureContextRepository } from '../../../foundation/git/writing/context-repository.ts';
 import { enqueue } from '../../../foundation/jobs/enqueue.ts';
 import type { JobContext } from '../../../foundation/jobs/handler.ts';
 import { deleteDeadJobs } from '../../../foundation/jobs/inspect/retry-jobs.ts';
@@ -20,8 +19,8 @@ import { changeTarget, findTarget } from '../mirror-target-store.ts';
 import { copyPath } from '../reconcile-mirror.ts';
 import { type MirrorPayload, mirrorCommit } from '../tasks.ts';
 import { commitAndPush } from './commit-and-push.ts';
-import { type CommitRun, gitOf, withRemote } from './commit-run.ts';
-import { compareBranch } from './compare-branch.ts';
+import { type CommitRun, gitOf } from './commit-run.ts';
+import { fetchBranch } from './compare-branch.ts';
 
 /**
  * Maximum size of one commit. A larger file is committed separately. Those of a backfill are smaller, because edits
@@ -75,27 +74,19 @@ async function postpone({ database, clock }: MirrorDeps, target: MirrorTarget): 
 
 async function drain(deps: MirrorDeps, target: MirrorTarget, context: JobContext): Promise<void> {
   const run = await openRun(deps, target, context);
-  const progress: Progress = { parent: await tipOf(run), refused: new Set() };
+  await fetchBranch(run);
   const isPending = await hasChanges(deps.database.queries, target.id);
   if (!isPending) return settleEmpty(run);
-  await commitClass(run, progress, 'edit');
-  await commitClass(run, progress, 'backfill', () => commitClass(run, progress, 'edit'));
-  await commitClass(run, progress, 'rebuild');
-  await recordRefused(run, [...progress.refused]);
+  await commitClass(run, 'edit');
+  await commitClass(run, 'backfill', () => commitClass(run, 'edit'));
+  await commitClass(run, 'rebuild');
+  await recordRefused(run);
   await compact(run);
-}
-
-/** The state of one run of the job. */
-interface Progress {
-  /** The tip of the branch. */
-  parent: string | undefined;
-  readonly refused: Set<string>;
 }
 
 /** Commits the pending changes of one class, each once; calls `between` before every further commit. */
 async function commitClass(
   run: CommitRun,
-  progress: Progress,
   changeClass: ChangeClass,
   between?: () => Promise<void>,
 ): Promise<void> {
@@ -108,11 +99,10 @@ async function commitClass(
     if (after !== undefined) await between?.();
     const writable = changes.filter(({ path }) => {
       const refusal = pathRefusal(path, deps.roots);
-      if (refusal !== undefined) progress.refused.add(refusal);
+      if (refusal !== undefined) run.refused.add(refusal);
       return refusal === undefined;
     });
-    if (writable.length > 0)
-      progress.parent = await commitAndPush(run, writable, progress.parent, () => tipOf(run));
+    if (writable.length > 0) await commitAndPush(run, writable);
     context.signal.throwIfAborted();
     after = changes.at(-1)?.path;
   }
@@ -122,13 +112,10 @@ async function commitClass(
  * Records paths that were queued under the rules of another version of this program and are no longer allowed. They
  * stay queued, where an operator sees them, and do not block other commits.
  */
-async function recordRefused(
-  { deps, target, context }: CommitRun,
-  refused: readonly string[],
-): Promise<void> {
+async function recordRefused({ deps, target, context, refused }: CommitRun): Promise<void> {
   const [first] = refused;
   if (first === undefined) return;
-  const others = refused.length === 1 ? '' : ` (And ${refused.length - 1} more.)`;
+  const others = refused.size === 1 ? '' : ` (And ${refused.size - 1} more.)`;
   const message = `${first}${others} Rename it at its source. All other files are committed.`;
   await deps.database.transaction(async (tx) => {
     await context.assertHeld(tx);
@@ -160,6 +147,8 @@ async function openRun(deps: MirrorDeps, target: MirrorTarget, context: JobConte
     gitDir: copyPath(deps.git.dataDir, target),
     credentials: await deps.credentials(target, context.signal),
     compared: target.compared,
+    tip: undefined,
+    refused: new Set(),
   };
 }
 
@@ -175,13 +164,6 @@ async function sourceOf(deps: MirrorDeps, target: MirrorTarget): Promise<GitSour
     throw new GitError('not_found', 'The folder can no longer be written. Ask the operator of this service.');
   }
   return source;
-}
-
-/** Fetches the branch and compares it with the mirrored files. Returns its tip. */
-async function tipOf(run: CommitRun): Promise<string | undefined> {
-  const { tip } = await withRemote(run, ensureContextRepository);
-  await compareBranch(run, tip);
-  return tip;
 }
 
 /** Compacts the local copy. Its failure is only logged: the commits are done, and a broken copy is created again. */

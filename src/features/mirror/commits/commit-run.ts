@@ -18,7 +18,14 @@ export interface CommitRun {
   credentials: GitCredentials | undefined;
   /** The tip that the mirrored files were compared with last. */
   compared: ComparedTip | undefined;
+  /** The tip of the branch when it was last fetched or pushed; `undefined` while there is no branch. */
+  tip: string | undefined;
+  /** The reasons why paths were left out. */
+  readonly refused: Set<string>;
 }
+
+/** Author of the commits of this service. The address is reserved and has no mailbox (RFC 2606 section 2). */
+export const mirrorAuthor = { name: 'orgctx', email: 'noreply@orgctx.invalid' } as const;
 
 /**
  * Runs work on the branch at the Git host. If the host refuses the credentials, retries once with newer ones, if there

@@ -1,36 +1,38 @@
 import { filesAt, folderIds, idsWrittenBy } from '../../../foundation/git/writing/branch-files.ts';
+import { ensureContextRepository } from '../../../foundation/git/writing/context-repository.ts';
 import { pendingPaths, queueChanges } from '../change-store.ts';
 import { type MirrorFile, nextFiles, setFileState } from '../file-store.ts';
 import { slicesOf } from '../slices.ts';
-import { mirrorAuthor } from './commit-and-push.ts';
-import type { CommitRun } from './commit-run.ts';
+import { type CommitRun, mirrorAuthor, withRemote } from './commit-run.ts';
 
 /** Maximum number of files that one step compares: their paths are arguments of Git. */
 const filesPerStep = { rows: 500, bytes: 256 * 1024 } as const;
 
 /**
- * Compares the tip of the branch with what the mirror has committed, if tip and folders differ from those of the last
- * comparison. What somebody removed or changed is marked as lost, and its connection writes it again; what the mirror
- * had deleted and somebody brought back is deleted again. All other files belong to people. The tip is kept in the run,
- * which records it with its result.
+ * Fetches the branch, and compares its tip with what the mirror has committed, if tip and folders differ from those of
+ * the last comparison. What somebody removed or changed is marked as lost, and its connection writes it again; what the
+ * mirror had deleted and somebody brought back is deleted again. All other files belong to people. The tip is kept in
+ * the run, which records it with its result.
  */
-export async function compareBranch(run: CommitRun, tip: string | undefined): Promise<void> {
-  const { deps, context, gitDir } = run;
+export async function fetchBranch(run: CommitRun): Promise<void> {
+  const { tip } = await withRemote(run, ensureContextRepository);
+  run.tip = tip;
   if (run.compared !== undefined && run.compared.commit === tip) return;
+  const { deps, context, gitDir } = run;
   const folders = await folderIds(gitDir, tip, deps.roots, context.signal);
-  if (run.compared?.folders !== folders) await compareFiles(run, tip);
+  if (run.compared?.folders !== folders) await compareFiles(run);
   run.compared = { commit: tip, folders };
 }
 
-async function compareFiles(run: CommitRun, tip: string | undefined): Promise<void> {
-  const { deps, context, target, gitDir } = run;
+async function compareFiles(run: CommitRun): Promise<void> {
+  const { deps, context, target, gitDir, tip } = run;
   let after = '';
   for (;;) {
     const files = await nextFiles(deps.database.queries, target.id, after, filesPerStep.rows);
     if (files.length === 0) return;
     for (const slice of slicesOf(files, filesPerStep, ({ path }) => Buffer.byteLength(path))) {
       const paths = slice.map(({ path }) => path);
-      await settleDifferences(run, tip, slice, await filesAt(gitDir, tip, paths, context.signal));
+      await settleDifferences(run, slice, await filesAt(gitDir, tip, paths, context.signal));
     }
     after = files.at(-1)?.path ?? '';
   }
@@ -39,7 +41,6 @@ async function compareFiles(run: CommitRun, tip: string | undefined): Promise<vo
 /** @param found the ids of the files on the branch, by path */
 async function settleDifferences(
   run: CommitRun,
-  tip: string | undefined,
   files: readonly MirrorFile[],
   found: ReadonlyMap<string, string>,
 ): Promise<void> {
@@ -49,7 +50,7 @@ async function settleDifferences(
   );
   if (differing.length === 0) return;
   const back = differing.filter(({ state }) => state === 'deleted');
-  const returned = await ownFiles(run, tip, back, found);
+  const returned = await ownFiles(run, back, found);
   await deps.database.transaction(async (tx) => {
     await context.assertHeld(tx);
     // What waits for a commit is written or deleted by it anyway.
@@ -74,8 +75,7 @@ function pathsOf(files: readonly MirrorFile[]): readonly string[] {
 
 /** Returns those of the files whose content on the branch was written by the mirror, and not by a person. */
 async function ownFiles(
-  { gitDir, context }: CommitRun,
-  tip: string | undefined,
+  { gitDir, context, tip }: CommitRun,
   files: readonly MirrorFile[],
   found: ReadonlyMap<string, string>,
 ): Promise<readonly MirrorFile[]> {

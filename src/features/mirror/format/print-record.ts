@@ -113,16 +113,10 @@ export function bodyOf(record: MirroredRecord): string {
   return (record['body'] ?? '') as string;
 }
 
-const keysOf = new WeakMap<RecordKind, readonly string[]>();
-
 /** Returns the keys that stand in the front matter of a kind, in the order of the file. */
 function frontMatterKeys(kind: RecordKind): readonly string[] {
-  const known = keysOf.get(kind);
-  if (known !== undefined) return known;
   const below = new Set(['body', ...sectionsOf(kind).map(({ key }) => key)]);
-  const keys = Object.keys(kind.shape.shape).filter((key) => !below.has(key));
-  keysOf.set(kind, keys);
-  return keys;
+  return Object.keys(kind.shape.shape).filter((key) => !below.has(key));
 }
 
 /** A field of a record as text for readers. */

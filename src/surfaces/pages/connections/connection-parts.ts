@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { type ConnectionState, stateLabel } from '../../../features/connectors/connections/connection.ts';
+import { type ConnectionState, stateLabels } from '../../../features/connectors/connections/connection.ts';
 import { el } from '../kit/html/element.ts';
 import { badge, type Tone } from '../kit/html/parts.ts';
 
@@ -13,7 +13,7 @@ const tones: Readonly<Record<ConnectionState, Tone>> = {
 };
 
 export function connectionState(state: ConnectionState): VNode {
-  return badge(stateLabel(state), tones[state]);
+  return badge(stateLabels[state], tones[state]);
 }
 
 /** A link to a Git host or provider; plain text if the address is not of the web. */

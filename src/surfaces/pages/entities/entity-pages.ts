@@ -63,24 +63,24 @@ interface Query {
   readonly kind: string | undefined;
 }
 
+interface Result {
+  readonly found?: Found;
+  readonly error?: string;
+}
+
 /** Finds entities of the knowledge graph by name. */
 async function listEntities(visit: Visit, context: PageContext): Promise<AppView> {
-  const kinds = kindsOf(context);
   const query = { text: visit.query('q')?.trim() ?? '', kind: visit.query('kind') };
-  if (query.text === '') return entityListView(visit, kinds, query, {});
+  const show = (result: Result) => entityListView(visit, kindsOf(context), query, result);
   const { text, kind } = query;
-  const search = {
-    text,
-    kinds: kind === undefined ? undefined : [kind],
-    limit,
-    cursor: visit.query('cursor'),
-  };
+  if (text === '') return show({});
+  const kinds = kind === undefined ? undefined : [kind];
+  const search = { text, kinds, limit, cursor: visit.query('cursor') };
   try {
-    const found = await searchEntities(context.knowledge, visit.scope, search);
-    return entityListView(visit, kinds, query, { found });
+    return show({ found: await searchEntities(context.knowledge, visit.scope, search) });
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error;
-    return entityListView(visit, kinds, query, { error: error.message });
+    return show({ error: error.message });
   }
 }
 
@@ -88,7 +88,7 @@ function entityListView(
   visit: Visit,
   kinds: readonly string[],
   query: Query,
-  { found, error }: { readonly found?: Found; readonly error?: string },
+  { found, error }: Result,
 ): AppView {
   return {
     title: 'Knowledge graph',

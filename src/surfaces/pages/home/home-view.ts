@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { type Connection, stateLabel } from '../../../features/connectors/connections/connection.ts';
+import { type Connection, stateLabels } from '../../../features/connectors/connections/connection.ts';
 import type { Repository } from '../../../features/repositories/repository.ts';
 import type { RepositorySummary } from '../../../features/repositories/summarize-repositories.ts';
 import type { AppView, Visit } from '../app/app-page.ts';
@@ -116,7 +116,7 @@ function needsAttention(
         el(
           'span',
           { class: 'quiet' },
-          foreignText(connection.error?.message ?? stateLabel(connection.state), 300),
+          foreignText(connection.error?.message ?? stateLabels[connection.state], 300),
         ),
       ]),
   ];

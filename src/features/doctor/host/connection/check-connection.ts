@@ -1,6 +1,6 @@
 import { NotFound } from '../../../../foundation/kernel/errors.ts';
 import { findConnectionAcrossOrganizations } from '../../../connectors/connections/connection-store.ts';
-import { connectorOf } from '../../../connectors/connections/connections-deps.ts';
+import { type ConnectionsDeps, connectorOf } from '../../../connectors/connections/connections-deps.ts';
 import { showConnection } from '../../../connectors/connections/show-connections.ts';
 import type { Host } from '../check.ts';
 import { type CheckResult, type HostReport, reportOf } from '../report.ts';
@@ -13,7 +13,7 @@ import {
   stateCheck,
   writeAccessCheck,
 } from './check-setup.ts';
-import type { ConnectionCheck, ConnectionDoctorDeps } from './connection-check.ts';
+import type { ConnectionCheck } from './connection-check.ts';
 
 /** The checks in the order of the setup, then along the way of an edit. */
 const checks: readonly ConnectionCheck[] = [
@@ -29,7 +29,7 @@ const checks: readonly ConnectionCheck[] = [
 ];
 
 export interface ConnectionDoctorOptions extends RunOptions, Pick<Host, 'server'> {
-  readonly deps: ConnectionDoctorDeps;
+  readonly deps: ConnectionsDeps;
 }
 
 /** The report of one connection. */
@@ -54,7 +54,7 @@ export async function checkConnection(
   return { ...reportOf(results), connection: { id: connection.id, kind, name } };
 }
 
-async function requireShown(deps: ConnectionDoctorDeps, id: string) {
+async function requireShown(deps: ConnectionsDeps, id: string) {
   const found = await findConnectionAcrossOrganizations(deps.database.queries, id);
   if (found === undefined) {
     throw new NotFound(`There is no connection ${id}. Run "orgctx connector list" to see the connections.`);

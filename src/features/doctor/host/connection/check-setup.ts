@@ -55,7 +55,7 @@ export const writeAccessCheck: ConnectionCheck = {
     if (binding === undefined) return skipped('No repository is chosen yet.');
     const { repository, branch } = binding;
     try {
-      const opened = await openContextHost(deps.githosts, organizationId, binding);
+      const opened = await openContextHost(deps, organizationId, binding);
       const found = await findWritableRepository(opened, repository, signal);
       if (found.empty || (await opened.host.headOf(found, branch, signal)) !== undefined) {
         return pass(`${opened.githost.name} can write to ${found.fullName}.`);

@@ -1,15 +1,12 @@
 import type { Connection } from '../../../connectors/connections/connection.ts';
-import type { SetupDeps } from '../../../connectors/connections/connections-deps.ts';
+import type { ConnectionsDeps } from '../../../connectors/connections/connections-deps.ts';
 import type { ConnectionWithSetup } from '../../../connectors/connections/show-connections.ts';
 import type { Connector } from '../../../connectors/port.ts';
 import type { Check, Host } from '../check.ts';
 
-/** The dependencies of the checks of a connection. */
-export type ConnectionDoctorDeps = Omit<SetupDeps, 'repositories' | 'git' | 'log'>;
-
 /** The input of a check of one connection. */
 export interface CheckedConnection extends Pick<Host, 'server'> {
-  readonly deps: ConnectionDoctorDeps;
+  readonly deps: ConnectionsDeps;
   readonly connector: Connector;
   readonly connection: Connection & ConnectionWithSetup;
   readonly signal: AbortSignal;

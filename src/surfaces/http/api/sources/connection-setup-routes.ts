@@ -5,12 +5,12 @@ import {
   authorizationRecord,
   connectionRecord,
   pullRequestRecord,
-  scopeOptionRecord,
   toConnectionRecord,
   toPullRequestRecord,
 } from '../../../../features/connectors/connections/connection-record.ts';
 import type { SetupDeps } from '../../../../features/connectors/connections/connections-deps.ts';
 import { showConnection } from '../../../../features/connectors/connections/show-connections.ts';
+import { scopeOptionRecord } from '../../../../features/connectors/port.ts';
 import { beginAuthorization } from '../../../../features/connectors/setup/authorize-connection.ts';
 import { bindConnection } from '../../../../features/connectors/setup/bind-connection.ts';
 import { listScopeOptions } from '../../../../features/connectors/setup/fresh-tokens.ts';

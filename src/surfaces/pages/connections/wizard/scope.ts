@@ -4,7 +4,6 @@ import { listScopeOptions } from '../../../../features/connectors/setup/fresh-to
 import {
   applyChoices,
   type ChosenOption,
-  choosableKinds,
   chooseOptions,
 } from '../../../../features/connectors/setup/wizard-choices.ts';
 import { InvalidInput, OrgctxError } from '../../../../foundation/kernel/errors.ts';
@@ -80,7 +79,7 @@ async function show(
  * Returns a page of the options that a scope can be built from; an error of the provider is shown above an empty list.
  */
 async function optionsOf(visit: Visit, { connections }: PageContext, setup: Setup): Promise<ScopePage> {
-  const kinds = choosableKinds(setup.connector);
+  const kinds = Object.keys(setup.connector.configuration.flags);
   const request = { query: visit.query('q'), cursor: visit.query('cursor'), limit: pageSize };
   try {
     const { items, nextCursor } = await listScopeOptions(
