@@ -2,7 +2,7 @@ import type { LexicalRule } from './lexical/lexical-rule.ts';
 import type { UseRules } from './lexical/use-rules.ts';
 import type { LineRules } from './lines/line-rule.ts';
 import type { ModuleRules } from './modules/module-rules.ts';
-import type { ImportedName, SourceText, SymbolKind } from './outline.ts';
+import type { ImportedPath, SourceText, SymbolKind } from './outline.ts';
 
 /** The names of a language and its files. Words are separated by spaces and in lower case. */
 export interface LanguageNames {
@@ -145,5 +145,5 @@ export interface Language extends LanguageNames {
   /** Returns the name that the import of a module binds if the statement has none. Default: no name. */
   readonly moduleName?: (source: string) => string | undefined;
   /** Reads the text of an import statement. */
-  readonly readImport?: (text: string) => readonly Omit<ImportedName, 'line'>[];
+  readonly readImport?: (text: string) => readonly ImportedPath[];
 }

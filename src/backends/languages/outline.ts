@@ -71,14 +71,17 @@ export interface FileSymbol extends Definition {
   readonly fields?: Readonly<Record<string, string>>;
 }
 
-/** One imported name. */
-export interface ImportedName {
+/** A name that a statement imports. */
+export interface ImportedPath {
   /** The module as written, without quotes; empty if a definition of this file is exported under another name. */
   readonly source: string;
   /** The name in the module, `*` for all its names; `undefined` for the module itself. */
   readonly name: string | undefined;
   /** The name in this file; `undefined` if it binds none. */
   readonly local: string | undefined;
+}
+
+export interface ImportedName extends ImportedPath {
   readonly line: number;
 }
 

@@ -1,7 +1,8 @@
 import { type Language, testClasses, typeName } from '../language.ts';
 import { type LexicalRule, matched, quoted, raw, slashes } from '../lexical/lexical-rule.ts';
 import { constructing, importing } from '../lexical/use-rules.ts';
-import type { ImportedName } from '../outline.ts';
+import type { ImportedPath } from '../outline.ts';
+import { readImportPaths } from '../import-paths.ts';
 import { csharpModules } from './csharp-modules.ts';
 
 /** Methods of all objects, and of strings, collections and tasks. */
@@ -105,11 +106,8 @@ export const csharp: Language = {
 };
 
 /** Reads `using A.B;`, `using static A.B;` and `using C = A.B;`. */
-function readUsing(text: string): Omit<ImportedName, 'line'>[] {
-  const match = /^(?:global\s+)?using\s(?:\s*static\s)?(?:\s*(\w+)\s*=)?([\w.\s:]+);?$/u.exec(text);
-  if (match === null) return [];
-  const source = match[2]!.replaceAll(/\s/g, '').replace(/^global::/, '');
-  if (match[1] === undefined) return [{ source, name: '*', local: undefined }];
-  const dot = source.lastIndexOf('.');
-  return [{ source: source.slice(0, dot), name: source.slice(dot + 1), local: match[1] }];
+function readUsing(text: string): readonly ImportedPath[] {
+  const [, alias, path = ''] =
+    /^(?:global\s+)?using\s+(?:static\s+)?(?:(\w+)\s*=\s*)?(?:global::)?(.*)$/s.exec(text) ?? [];
+  return readImportPaths(alias === undefined ? `${path.replace(/;$/, '')}.*` : `${path} as ${alias}`, '.');
 }

@@ -1,25 +1,26 @@
 import { nearestTo } from '../modules/find-files.ts';
 import type { ImportingFile, ModuleRules, SourceTree } from '../modules/module-rules.ts';
-import { beginnings, folderOf } from '../modules/paths.ts';
+import { ancestor, beginnings, folderOf, joinPath } from '../modules/paths.ts';
 
 /** The rules of modules for Java, Kotlin and Scala. */
 export const jvmModules: ModuleRules = {
   filesOf: (tree, from, { source, name }) => {
-    const path = source.replaceAll('.', '/');
+    const path = joinPath(source.replaceAll('.', '/'), name === undefined || name === '*' ? '' : name);
     const files = filesOfClass(tree, from, path);
     if (files.length > 0) return files;
     if (name === '*') return tree.inPackage('java', source);
-    // A nested class is in the file of the outer one.
-    return path.includes('/') ? filesOfClass(tree, from, folderOf(path)) : [];
+    // A nested class, or a member of one, is in the file of the outer one.
+    for (const outer of [folderOf(path), ancestor(path, 2)]) {
+      const found = outer === '' ? [] : filesOfClass(tree, from, outer);
+      if (found.length > 0) return found;
+    }
+    return [];
   },
   packages: {
     ecosystem: 'maven',
     // The artifact does not occur in imports.
     keyOf: (name) => name.split(':', 1)[0]!,
     keysOfModule: (module) => beginnings(module.split('.'), '.'),
-    // The import of a class names it in the module, too.
-    moduleOf: ({ source, name }) =>
-      name !== undefined && source.endsWith(`.${name}`) ? source.slice(0, -name.length - 1) : source,
   },
   modulesOf: (_provided, { package: declared }) => ({ own: declared, through: [] }),
 };

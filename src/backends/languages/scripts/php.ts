@@ -1,7 +1,7 @@
 import { type Language, testClasses, typeName } from '../language.ts';
 import { block, heredoc, matched, raw, variableName } from '../lexical/lexical-rule.ts';
 import { constructing, importing } from '../lexical/use-rules.ts';
-import type { ImportedName } from '../outline.ts';
+import { readImportPaths } from '../import-paths.ts';
 import { phpModules } from './php-modules.ts';
 
 /** A file that is included, by its name or by the end of it. */
@@ -37,7 +37,7 @@ export const php: Language = {
   modules: phpModules,
   typeReceiver: typeName,
   packageSeparator: '\\',
-  readImport: readPhpUse,
+  readImport: (text) => readImportPaths(text, '\\'),
   query: `
 (namespace_definition name: (namespace_name) @package)
 (namespace_definition name: (namespace_name) @name @define.module)
@@ -81,24 +81,3 @@ export const php: Language = {
 (class_constant_access_expression . (name) @type)
 `,
 };
-
-/**
- * Reads `use A\B;`, `use A\B as C;`, `use A\{B, C as D};` and the forms with `function` and `const`.
- * @internal Exported for its tests.
- */
-export function readPhpUse(text: string): Omit<ImportedName, 'line'>[] {
-  const match = /^use\s+(?:function\s+|const\s+)?([^;{]*)(?:\{([^}]*)\})?/u.exec(text);
-  if (match === null) return [];
-  const prefix = match[2] === undefined ? '' : match[1]!.trim();
-  return (match[2] ?? match[1]!).split(',').flatMap((part) => {
-    const [path = '', alias] = part
-      .trim()
-      .replace(/^(?:function|const)\s+/, '')
-      .split(/\sas\s/i);
-    const whole = `${prefix}${path.trim()}`.replace(/^\\/, '');
-    if (!/^[\w\\\u0080-\uffff]+$/.test(whole)) return [];
-    const slash = whole.lastIndexOf('\\');
-    const name = whole.slice(slash + 1);
-    return [{ source: whole.slice(0, Math.max(slash, 0)), name, local: alias?.trim() ?? name }];
-  });
-}
