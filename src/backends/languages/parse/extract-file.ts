@@ -8,8 +8,7 @@ import {
   type Use,
   type UseKind,
 } from '../outline.ts';
-import { type Block, Blocks } from './blocks.ts';
-import { isVariable, placeDefinitions, type Scope } from './enclosing.ts';
+import { isVariable, placeDefinitions, type Scope, type Span } from './enclosing.ts';
 import { LocalNames } from './local-names.ts';
 import { placeUses, type RawUse } from './place-uses.ts';
 import { maxReceiver, readChain } from './read-chain.ts';
@@ -61,7 +60,7 @@ export function extractFile(
   const marks: Marks = { requires: new Set(), bare: new Set(), locals: [], imported: new Set() };
   const variables: Variable[] = [];
   const results: Result[] = [];
-  const blocks: Block[] = [];
+  const blocks: Span[] = [];
   let declared: string | undefined;
   for (const match of matches) {
     const { captures, kind } = readMatch(match);
@@ -79,17 +78,19 @@ export function extractFile(
       imports.push(...readImports(captures, text, language));
     else uses.push(...readUse(captures, text));
   }
-  const enclosing = placeDefinitions(scopes.filter(({ nameStart }) => !marks.imported.has(nameStart)));
+  const enclosing = placeDefinitions(
+    scopes.filter(({ nameStart }) => !marks.imported.has(nameStart)),
+    withoutBodies(blocks, scopes),
+  );
   if (enclosing.symbols.length > maxDefinitions) return 'too_many_names';
-  const nested = new Blocks(withoutBodies(blocks, scopes), enclosing);
   const own = variables.filter(({ offset }) => !marks.imported.has(offset));
-  const variableTypes = new VariableTypes({ variables: own, results, blocks: nested }, enclosing);
+  const variableTypes = new VariableTypes({ variables: own, results }, enclosing);
   const bound = [
     ...marks.locals.map((node) => ({ name: nameOf(node, text), offset: node.startIndex })),
     ...variables.filter(({ isField }) => !isField),
     ...scopes.filter(isVariable).map(({ name, nameStart }) => ({ name, offset: nameStart })),
   ].filter(({ offset }) => !marks.imported.has(offset));
-  const locals = new LocalNames(bound, enclosing, nested);
+  const locals = new LocalNames(bound, enclosing);
   const known = new Set<string>(enclosing.symbols.map(({ name }) => name));
   for (const { local } of imports) if (local !== undefined) known.add(local);
   const constants = readConstants(tree, text, { uses, known, enclosing });
@@ -285,7 +286,7 @@ function readResult(node: Node, text: string, { self }: Language): readonly Resu
 }
 
 /** Leaves out the anonymous functions that are the value of a definition, whose body is that of the definition. */
-function withoutBodies(blocks: readonly Block[], scopes: readonly Scope[]): readonly Block[] {
+function withoutBodies(blocks: readonly Span[], scopes: readonly Scope[]): readonly Span[] {
   const ends = new Set(
     scopes.filter(({ kind }) => kind === 'function' || kind === 'method').map(({ end }) => end),
   );
