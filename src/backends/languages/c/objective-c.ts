@@ -1,5 +1,5 @@
 import type { LineLanguage } from '../language.ts';
-import { namePattern, rule, slashStar } from '../lines/line-rule.ts';
+import { namePattern, rule } from '../lines/line-rule.ts';
 import { cLexical, cUses } from './c.ts';
 
 const notStatement =
@@ -21,7 +21,6 @@ export const objectiveC: LineLanguage = {
   lexical: cLexical,
   uses: cUses,
   lines: {
-    blocks: slashStar,
     rules: [
       rule('class', `@(?:interface|implementation)\\s+(${namePattern})`),
       rule('interface', `@protocol\\s+(${namePattern})\\s*(?:<[^>]*>)?\\s*$`),

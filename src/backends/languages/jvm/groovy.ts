@@ -1,6 +1,6 @@
 import { type LineLanguage, testClasses } from '../language.ts';
 import { matched, quoted, raw, slashes, tripleQuotes } from '../lexical/lexical-rule.ts';
-import { anyOf, namePattern, rule, slashStar } from '../lines/line-rule.ts';
+import { anyOf, namePattern, rule } from '../lines/line-rule.ts';
 import { dollarHoles } from './java.ts';
 
 const javaWords =
@@ -39,7 +39,6 @@ export const groovy: LineLanguage = {
   interpreters: 'groovy',
   lines: {
     annotations: true,
-    blocks: slashStar,
     rules: [
       rule('class', `${modifiers}(?:class|record)\\s+(${namePattern})`, { opens: javaMembers }),
       rule('interface', `${modifiers}@?interface\\s+(${namePattern})`, { opens: javaMembers }),

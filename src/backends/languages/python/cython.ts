@@ -16,11 +16,6 @@ export const cython: LineLanguage = {
   lexical: pythonLexical,
   uses: importing('c?import|from'),
   lines: {
-    blocks: [
-      { open: '"""', close: '"""' },
-      { open: 'r"""', close: '"""' },
-      { open: "'''", close: "'''" },
-    ],
     rules: [
       rule('function', `(?:async\\s+)?def\\s+(${namePattern})\\s*[(\\[]`, { inside: 'method' }),
       rule(

@@ -7,7 +7,6 @@ export const graphql: LineLanguage = {
   endings: 'graphql gql graphqls',
   lexical: [...hash, tripleQuotes[0], quoted('"')],
   lines: {
-    blocks: [{ open: '"""', close: '"""' }],
     rules: [
       rule('struct', `(?:type|input)\\s+(${namePattern})`),
       rule('interface', `interface\\s+(${namePattern})`),

@@ -1,6 +1,6 @@
 import type { LineLanguage } from '../language.ts';
 import { hash, heredoc, quoted, slashes } from '../lexical/lexical-rule.ts';
-import { namePattern, rule, slashStar } from '../lines/line-rule.ts';
+import { namePattern, rule } from '../lines/line-rule.ts';
 
 const label = '"([^"]+)"';
 
@@ -17,7 +17,6 @@ export const hcl: LineLanguage = {
   lexical,
   fileNames: '.terraform.lock.hcl',
   lines: {
-    blocks: slashStar,
     rules: [
       rule('struct', `(?:resource|data|ephemeral)\\s+"[^"]+"\\s+${label}`, { place: 'top' }),
       rule('variable', `variable\\s+${label}`, { place: 'top' }),

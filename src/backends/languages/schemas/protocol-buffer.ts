@@ -1,6 +1,6 @@
 import type { LineLanguage } from '../language.ts';
 import { cLike } from '../lexical/lexical-rule.ts';
-import { namePattern, rule, slashStar } from '../lines/line-rule.ts';
+import { namePattern, rule } from '../lines/line-rule.ts';
 
 export const protocolBuffer: LineLanguage = {
   name: 'Protocol Buffer',
@@ -8,7 +8,6 @@ export const protocolBuffer: LineLanguage = {
   endings: 'proto',
   lexical: cLike,
   lines: {
-    blocks: slashStar,
     rules: [
       rule('struct', `message\\s+(${namePattern})\\s*(?:\\{|$)`),
       rule('enum', `enum\\s+(${namePattern})\\s*(?:\\{|$)`),

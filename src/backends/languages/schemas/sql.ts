@@ -1,6 +1,6 @@
 import type { LineLanguage } from '../language.ts';
 import { block, dashes, raw } from '../lexical/lexical-rule.ts';
-import { type LineRule, rule, slashStar } from '../lines/line-rule.ts';
+import { type LineRule, rule } from '../lines/line-rule.ts';
 
 const sqlName = '(?:[`"\\[]?\\w+[`"\\]]?\\.)?[`"\\[]?(\\w+)';
 /** Returns the rule of a `CREATE` statement. Keywords may be in upper or lower case; mixed case is not used in practice. */
@@ -25,7 +25,6 @@ export const sql: LineLanguage = {
   lexical,
   uses: {},
   lines: {
-    blocks: slashStar,
     rules: [
       created('TABLE', 'struct'),
       created('VIEW', 'struct'),

@@ -18,10 +18,6 @@ export const elixir: LineLanguage = {
   lexical,
   interpreters: 'elixir',
   lines: {
-    blocks: [
-      { open: '@doc """', close: '"""' },
-      { open: '@moduledoc """', close: '"""' },
-    ],
     rules: [
       rule('function', `def(?:p|guard|guardp|delegate)?\\s+(${namePattern}[?!]?)`),
       rule('macro', `defmacrop?\\s+(${namePattern}[?!]?)`),

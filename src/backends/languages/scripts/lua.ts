@@ -15,7 +15,6 @@ export const lua: LineLanguage = {
   lexical,
   interpreters: 'lua luajit',
   lines: {
-    blocks: [{ open: '--[[', close: ']]' }],
     rules: [
       rule('function', `(?:local\\s+)?function\\s+(?:(?<owner>[\\w.]+)[.:])?(?<name>${namePattern})`),
       rule('function', `(?:local\\s+)?(?:(?<owner>[\\w.]+)\\.)?(?<name>${namePattern})\\s*=\\s*function\\b`),

@@ -24,10 +24,6 @@ export const perl: LineLanguage = {
   lexical,
   interpreters: 'perl',
   lines: {
-    blocks: [
-      { open: '=pod', close: '=cut' },
-      { open: '=head', close: '=cut' },
-    ],
     rules: [
       rule('function', `sub\\s+(?:(?<owner>[\\w:]+)::)?(?<name>${namePattern})`),
       rule('module', `package\\s+([\\w:]+)`),

@@ -18,7 +18,6 @@ export const powershell: LineLanguage = {
   lexical,
   interpreters: 'pwsh powershell',
   lines: {
-    blocks: [{ open: '<#', close: '#>' }],
     rules: [
       rule('function', '(?:[fF]unction|filter)\\s+(?:\\w+:)?([\\w-]+)'),
       rule('class', `class\\s+(${namePattern})`),

@@ -1,6 +1,6 @@
 import type { LineLanguage } from '../language.ts';
 import { nestedSlashes, raw, variableName } from '../lexical/lexical-rule.ts';
-import { namePattern, rule, slashStar } from '../lines/line-rule.ts';
+import { namePattern, rule } from '../lines/line-rule.ts';
 
 const dartType = '(?:[\\w.<>,?\\[\\]]+\\s+)';
 
@@ -28,7 +28,6 @@ export const dart: LineLanguage = {
   interpreters: 'dart',
   lines: {
     annotations: true,
-    blocks: slashStar,
     rules: [
       rule('class', `(?:(?:abstract|base|final|sealed|interface|mixin)\\s+)*class\\s+(${namePattern})`, {
         opens: members,

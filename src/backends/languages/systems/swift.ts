@@ -1,6 +1,6 @@
 import { type LineLanguage, testClasses } from '../language.ts';
 import { backtickName, nestedSlashes, quoted, raw } from '../lexical/lexical-rule.ts';
-import { anyOf, type LineRule, namePattern, rule, slashStar } from '../lines/line-rule.ts';
+import { anyOf, type LineRule, namePattern, rule } from '../lines/line-rule.ts';
 
 const modifierWords =
   'public private fileprivate internal open static final override mutating nonmutating required convenience lazy weak unowned indirect nonisolated class';
@@ -25,7 +25,6 @@ export const swift: LineLanguage = {
   interpreters: 'swift',
   lines: {
     annotations: true,
-    blocks: slashStar,
     rules: [
       rule('function', `${swiftModifiers}func\\s+(${namePattern})`, { inside: 'method' }),
       rule('class', `${anyOf(swiftWords.slice(0, -1))}class\\s+(?!func\\b|var\\b|let\\b)(${namePattern})`, {
