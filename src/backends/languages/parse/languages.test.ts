@@ -3,7 +3,7 @@ import { silentLog } from '../../../../test/support/silent-log.ts';
 import { languages } from '../languages.ts';
 import type { ParsedFile } from '../outline.ts';
 import { readImportPaths } from '../import-paths.ts';
-import { ParsePool } from './parse-pool.ts';
+import { ParseQueue } from './parse-queue.ts';
 
 /** One file of each language, with what it says: definitions, imports, then calls and references with their place. */
 const samples: Readonly<Record<string, { readonly text: string; readonly says: readonly string[] }>> = {
@@ -302,7 +302,7 @@ const { signal } = new AbortController();
 const parsed = new Map<string, ParsedFile>();
 
 beforeAll(async () => {
-  const pool = new ParsePool({ log: silentLog });
+  const pool = new ParseQueue({ log: silentLog });
   const files = Object.entries(samples).map(([language, { text }]) => ({ path: language, language, text }));
   for (const [language, text] of Object.entries(overloads))
     files.push({ path: `overloads of ${language}`, language, text });

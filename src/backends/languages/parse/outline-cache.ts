@@ -3,8 +3,10 @@ import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { inTurns } from '../../../foundation/kernel/limits/in-turns.ts';
 import type { ParseResult, SourceText } from '../outline.ts';
 import { ParseBudget } from './parse-budget.ts';
+import { filesAtOnce } from './parse-queue.ts';
 
 /** Parses files; one that cannot be parsed has no names and uses. */
 export interface FileParser {
@@ -21,18 +23,12 @@ export interface FileParser {
 
 /**
  * Time for which a caller waits for a text that another caller parses, in milliseconds. Later it parses the text
- * itself, because the pool prefers callers that used less processor time than the other one.
+ * itself, because the queue prefers callers that used less processor time than the other one.
  */
 const patienceMs = 2_000;
 
 /** Size of a file of results from which the next one is begun, in bytes. Two are kept. */
 const maxBytes = 2 ** 28;
-
-/** A file with the key of its text. */
-interface Keyed {
-  readonly file: SourceText;
-  readonly key: string;
-}
 
 /** A file without a name, which ends with the process, and the places of the results in it. */
 interface Store {
@@ -50,7 +46,7 @@ export class OutlineCache implements FileParser {
   readonly #parser: FileParser;
   readonly #folder: string;
   readonly #maxBytes: number;
-  /** The results that callers wait for, by key; `undefined` if the caller that parses fails. */
+  /** The results that are awaited, by key; `undefined` if parsing fails. */
   readonly #parsing = new Map<string, Promise<ParseResult | undefined>>();
   #stores: readonly Store[] = [];
 
@@ -66,48 +62,25 @@ export class OutlineCache implements FileParser {
     signal: AbortSignal,
     budget = new ParseBudget(),
   ): Promise<readonly ParseResult[]> {
-    const keyed = files.map((file) => ({ file, key: keyOf(file) }));
-    const known = new Map<string, ParseResult>();
-    const others = new Map<string, Promise<ParseResult | undefined>>();
-    for (const { key } of keyed) {
-      const found = this.#read(key);
-      const parsing = this.#parsing.get(key);
-      if (found !== undefined) known.set(key, found);
-      else if (parsing !== undefined) others.set(key, parsing);
-    }
-    const own = keyed.filter(({ key }) => !known.has(key) && !others.has(key));
-    const [parsed, byOthers] = await Promise.all([this.#parse(own, signal, budget), settledInTime(others)]);
-    for (const [key, result] of [...parsed, ...byOthers]) known.set(key, result);
-    const late = keyed.filter(({ key }) => !known.has(key));
-    for (const [key, result] of await this.#parse(late, signal, budget)) known.set(key, result);
-    return keyed.map(({ file: { path }, key }) => ({ ...known.get(key)!, path }));
+    return inTurns(files, filesAtOnce, async (file) => ({
+      ...(await this.#parseOnce(file, signal, budget)),
+      path: file.path,
+    }));
   }
 
-  /** Parses texts, and lets other callers wait for them. */
-  async #parse(
-    keyed: readonly Keyed[],
-    signal: AbortSignal,
-    budget: ParseBudget,
-  ): Promise<ReadonlyMap<string, ParseResult>> {
-    if (keyed.length === 0) return new Map();
-    const wanted = [...new Map(keyed.map(({ key, file }) => [key, file]))];
-    const parsing = this.#parser.parseFiles(
-      wanted.map(([, file]) => file),
-      signal,
-      budget,
-    );
-    const forOthers = parsing.catch(() => []);
-    wanted.forEach(([key], index) =>
-      this.#parsing.set(
-        key,
-        forOthers.then((results) => results[index]),
-      ),
-    );
+  /** Parses a text, and lets other callers wait for it. */
+  async #parseOnce(file: SourceText, signal: AbortSignal, budget: ParseBudget): Promise<ParseResult> {
+    const key = keyOf(file);
+    const other = this.#parsing.get(key);
+    const known = this.#read(key) ?? (other && (await inTime(other)));
+    if (known !== undefined) return known;
+    const parsing = this.#parser.parseFiles([file], signal, budget).then(([result]) => result!);
+    const forOthers = parsing.catch(() => undefined);
+    this.#parsing.set(key, forOthers);
     try {
-      const results = await parsing;
-      return new Map(wanted.map(([key], index) => [key, this.#keep(key, results[index]!)]));
+      return this.#keep(key, await parsing);
     } finally {
-      for (const [key] of wanted) this.#parsing.delete(key);
+      if (this.#parsing.get(key) === forOthers) this.#parsing.delete(key);
     }
   }
 
@@ -152,20 +125,13 @@ export class OutlineCache implements FileParser {
   }
 }
 
-/** Returns the results of other callers that come in time; a used up budget says nothing of the file. */
-async function settledInTime(
-  others: ReadonlyMap<string, Promise<ParseResult | undefined>>,
-): Promise<readonly (readonly [string, ParseResult])[]> {
-  if (others.size === 0) return [];
+/** Returns the result of another caller if it comes in time; a used up budget says nothing of the file. */
+async function inTime(parsing: Promise<ParseResult | undefined>): Promise<ParseResult | undefined> {
   const timer = new AbortController();
   const late = sleep(patienceMs, undefined, { ref: false, signal: timer.signal }).catch(() => undefined);
-  const keys = [...others.keys()];
-  const results = await Promise.all([...others.values()].map((parsing) => Promise.race([parsing, late])));
+  const result = await Promise.race([parsing, late]);
   timer.abort();
-  return keys.flatMap((key, index) => {
-    const result = results[index];
-    return result === undefined || isOutOfBudget(result) ? [] : [[key, result] as const];
-  });
+  return result === undefined || isOutOfBudget(result) ? undefined : result;
 }
 
 function isOutOfBudget(result: ParseResult): boolean {
