@@ -243,7 +243,7 @@ describe('a text that is not code', () => {
   );
 });
 
-describe('a pool of parse threads', () => {
+describe('a queue of files', () => {
   it('returns the results in the order of the files, from several callers at once', async () => {
     const files = Array.from({ length: 20 }, (_, number) => go(`${number}.go`));
     const paths = files.map(({ path }) => `${path}: g`);
