@@ -7,7 +7,7 @@ import type {
 } from '../../../../backends/languages/port.ts';
 import { folderOf, languages } from '../../../../backends/languages/port.ts';
 import { distinctTargets, fits, isMember } from './found.ts';
-import { type FilesByFamily, parentOf, passesImportsOn, type SymbolTable } from './symbol-table.ts';
+import { type FileNumbers, parentOf, passesImportsOn, type SymbolTable } from './symbol-table.ts';
 import type { TableFile, Target } from './table-file.ts';
 
 /** Maximum number of files that a re-exported name is followed through. */
@@ -42,7 +42,7 @@ interface ExportedName {
 
 /** The files and names that a file can reach by its imports of all names. */
 interface Reach {
-  readonly files: FilesByFamily;
+  readonly files: FileNumbers;
   /** The names that these files pass on by an import of that name. */
   readonly passedOn: ReadonlySet<string>;
   /** Number of imports that are followed for a name that no file defines; infinite if they are too many to tell. */
@@ -63,7 +63,7 @@ export class FileNames {
   #knownReach: Reach | undefined;
   readonly #byWildcards = new Map<string, readonly Target[]>();
   readonly #imported: ReadonlySet<string>;
-  #packageFiles: readonly FilesByFamily[] | undefined;
+  #packageFiles: readonly FileNumbers[] | undefined;
   #bases: ReadonlyMap<string, readonly Use[]> | undefined;
   readonly #shared: SharedNames;
 
@@ -218,7 +218,9 @@ export class FileNames {
   /** Returns the files of the imports of all names that may define a name or pass it on. */
   #wildcardsWith(name: string): readonly string[] {
     if (this.#isOutOfReach(name)) return [];
-    return passesImportsOn(this.language) ? this.#wildcards : this.table.definingIn(this.#reach.files, name);
+    return passesImportsOn(this.language)
+      ? this.#wildcards
+      : this.table.definingIn(this.#reach.files, this.language.family, name);
   }
 
   /**
@@ -228,7 +230,7 @@ export class FileNames {
   #isOutOfReach(name: string): boolean {
     const { files, passedOn, followed } = this.#reach;
     if (this.#shared.followed + followed > maxFollowed) return false;
-    if (passedOn.has(name) || this.table.definesAny(files, name)) return false;
+    if (passedOn.has(name) || this.table.definesAny(files, this.language.family, name)) return false;
     this.#shared.followed += followed;
     return true;
   }
@@ -258,11 +260,11 @@ export class FileNames {
             next.push(each);
           }
         }
-        if (steps > maxFollowed) return { files: new Map(), passedOn, followed: Number.POSITIVE_INFINITY };
+        if (steps > maxFollowed) return { files: new Set(), passedOn, followed: Number.POSITIVE_INFINITY };
       }
       wave = next;
     }
-    return { files: this.table.byFamily(reached), passedOn, followed };
+    return { files: this.table.numbersOf([...reached]), passedOn, followed };
   }
 
   /** Returns whether an import of all names has a definition: what is inside of a type only if it names that type. */
@@ -279,9 +281,9 @@ export class FileNames {
   /**
    * Returns the files that share their names with this one without an import: of its package, then of those around it.
    */
-  packageFiles(): readonly FilesByFamily[] {
+  packageFiles(): readonly FileNumbers[] {
     this.#packageFiles ??= this.#packages().map((declared) =>
-      this.table.byFamily(this.table.sharingNames(this.file, declared)),
+      this.table.numbersOf(this.table.sharingNames(this.file, declared)),
     );
     return this.#packageFiles;
   }
