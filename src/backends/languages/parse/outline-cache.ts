@@ -1,9 +1,9 @@
-import { hash, randomUUID } from 'node:crypto';
-import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { hash } from 'node:crypto';
+import { extname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { inTurns } from '../../../foundation/kernel/limits/in-turns.ts';
+import { UnnamedFile } from '../../../foundation/kernel/unnamed-file.ts';
 import type { ParseResult, SourceText } from '../outline.ts';
 import { ParseBudget } from './parse-budget.ts';
 import { filesAtOnce } from './parse-queue.ts';
@@ -30,11 +30,10 @@ const patienceMs = 2_000;
 /** Size of a file of results from which the next one is begun, in bytes. Two are kept. */
 const maxBytes = 2 ** 28;
 
-/** A file without a name, which ends with the process, and the places of the results in it. */
+/** A file with results, and their places in it. */
 interface Store {
-  readonly file: number;
+  readonly file: UnnamedFile;
   readonly places: Map<string, { readonly position: number; readonly length: number }>;
-  bytes: number;
 }
 
 /**
@@ -86,40 +85,34 @@ export class OutlineCache implements FileParser {
 
   /** Deletes the results. */
   close(): void {
-    for (const { file } of this.#stores) closeSync(file);
+    for (const { file } of this.#stores) file.close();
     this.#stores = [];
   }
 
   /** Keeps a result; not that a budget was used up, which says nothing of the file. */
   #keep(key: string, result: ParseResult): ParseResult {
     if (isOutOfBudget(result)) return result;
-    const store = this.#writable();
+    const { file, places } = this.#writable();
     const bytes = zstdCompressSync(JSON.stringify(result));
-    writeSync(store.file, bytes, 0, bytes.length, store.bytes);
-    store.places.set(key, { position: store.bytes, length: bytes.length });
-    store.bytes += bytes.length;
+    places.set(key, { position: file.size, length: bytes.length });
+    file.append(bytes);
     return result;
   }
 
   #read(key: string): ParseResult | undefined {
     for (const { file, places } of this.#stores) {
       const place = places.get(key);
-      if (place === undefined) continue;
-      const bytes = Buffer.allocUnsafe(place.length);
-      // A file that the host has cut off is as good as none.
-      if (readSync(file, bytes, 0, place.length, place.position) < place.length) return undefined;
-      return JSON.parse(zstdDecompressSync(bytes).toString()) as ParseResult;
+      const bytes = place && file.read(place.position, place.length);
+      if (bytes !== undefined) return JSON.parse(zstdDecompressSync(bytes).toString()) as ParseResult;
     }
     return undefined;
   }
 
   #writable(): Store {
     const [younger, older] = this.#stores;
-    if (younger !== undefined && younger.bytes < this.#maxBytes) return younger;
-    const path = join(this.#folder, `outlines-${randomUUID()}.tmp`);
-    const store: Store = { file: openSync(path, 'wx+', 0o600), places: new Map(), bytes: 0 };
-    unlinkSync(path);
-    if (older !== undefined) closeSync(older.file);
+    if (younger !== undefined && younger.file.size < this.#maxBytes) return younger;
+    const store: Store = { file: new UnnamedFile(this.#folder, 'outlines'), places: new Map() };
+    older?.file.close();
     this.#stores = younger === undefined ? [store] : [store, younger];
     return store;
   }
