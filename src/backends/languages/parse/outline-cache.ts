@@ -94,8 +94,9 @@ export class OutlineCache implements FileParser {
     if (isOutOfBudget(result)) return result;
     const { file, places } = this.#writable();
     const bytes = zstdCompressSync(JSON.stringify(result));
-    places.set(key, { position: file.size, length: bytes.length });
+    const place = { position: file.size, length: bytes.length };
     file.append(bytes);
+    places.set(key, place);
     return result;
   }
 

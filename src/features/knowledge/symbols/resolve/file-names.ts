@@ -45,8 +45,8 @@ interface Reach {
   readonly files: FileNumbers;
   /** The names that these files pass on by an import of that name. */
   readonly passedOn: ReadonlySet<string>;
-  /** Number of imports that are followed for a name that no file defines; infinite if they are too many to tell. */
-  readonly followed: number;
+  /** False if they are too many to tell all. */
+  readonly isWhole: boolean;
 }
 
 /** The names of one file: what it defines, imports and shares with its package. */
@@ -60,7 +60,7 @@ export class FileNames {
   readonly #bindings: ReadonlyMap<string | undefined, readonly ResolvedImport[]>;
   /** The files of which all names are imported. */
   readonly #wildcards: readonly string[];
-  #knownReach: Reach | undefined;
+  #reach: Reach | undefined;
   readonly #byWildcards = new Map<string, readonly Target[]>();
   readonly #imported: ReadonlySet<string>;
   #packageFiles: readonly FileNumbers[] | undefined;
@@ -215,56 +215,34 @@ export class FileNames {
     return found;
   }
 
-  /** Returns the files of the imports of all names that may define a name or pass it on. */
+  /** Returns the files of the imports of all names that may define a name or pass it on; none for most names. */
   #wildcardsWith(name: string): readonly string[] {
-    if (this.#isOutOfReach(name)) return [];
-    return passesImportsOn(this.language)
-      ? this.#wildcards
-      : this.table.definingIn(this.#reach.files, this.language.family, name);
+    const { files, passedOn, isWhole } = (this.#reach ??= this.#readReach());
+    const { family } = this.language;
+    if (!passesImportsOn(this.language)) return this.table.definingIn(files, family, name);
+    const isFar = isWhole && !passedOn.has(name) && !this.table.definesAny(files, family, name);
+    return isFar ? [] : this.#wildcards;
   }
 
-  /**
-   * Returns whether no file that the imports of all names reach defines a name, as for most names. If so, counts the
-   * imports that would have been followed.
-   */
-  #isOutOfReach(name: string): boolean {
-    const { files, passedOn, followed } = this.#reach;
-    if (this.#shared.followed + followed > maxFollowed) return false;
-    if (passedOn.has(name) || this.table.definesAny(files, this.language.family, name)) return false;
-    this.#shared.followed += followed;
-    return true;
-  }
-
-  get #reach(): Reach {
-    return (this.#knownReach ??= this.#readReach());
-  }
-
-  /** Follows the imports of all names as `exported` does. If they are too many, `followed` is infinite. */
+  /** Follows the imports of all names as `exported` does. */
   #readReach(): Reach {
     const reached = new Set(this.#wildcards);
     const passedOn = new Set<string>();
-    let followed = 0;
     let steps = 0;
-    let wave = this.#wildcards;
+    let wave: ReadonlySet<string> = reached;
     for (let depth = 0; depth < maxReExports; depth++) {
-      const next: string[] = [];
+      const next = new Set<string>();
       for (const path of wave) {
-        const { all, named } = this.#passedOnBy(path);
+        const { all, named } = steps > maxFollowed ? nothing : this.#passedOnBy(path);
+        const files = all.flat();
         for (const name of named) passedOn.add(name);
-        followed += all.length;
-        for (const paths of all) {
-          steps += 1 + paths.length;
-          for (const each of paths) {
-            if (reached.has(each)) continue;
-            reached.add(each);
-            next.push(each);
-          }
-        }
-        if (steps > maxFollowed) return { files: new Set(), passedOn, followed: Number.POSITIVE_INFINITY };
+        for (const each of files) next.add(each);
+        steps += all.length + files.length;
       }
-      wave = next;
+      wave = next.difference(reached);
+      for (const each of wave) reached.add(each);
     }
-    return { files: this.table.numbersOf([...reached]), passedOn, followed };
+    return { files: this.table.numbersOf([...reached]), passedOn, isWhole: steps <= maxFollowed };
   }
 
   /** Returns whether an import of all names has a definition: what is inside of a type only if it names that type. */
