@@ -1,5 +1,5 @@
 import { type Language, testClasses, typeName } from '../language.ts';
-import { type LexicalRule, matched, quoted, raw, slashes } from '../lexical/lexical-rule.ts';
+import { matched, quoted, raw, slashes } from '../lexical/lexical-rule.ts';
 import { constructing, importing } from '../lexical/use-rules.ts';
 import type { ImportedPath } from '../outline.ts';
 import { readImportPaths } from '../import-paths.ts';
@@ -12,22 +12,20 @@ GetType IndexOf Insert Invoke Join Last LastOrDefault Max Min MoveNext Open Pars
 Single SingleOrDefault Skip Sort Split Start StartsWith Stop Substring Sum Take ToArray ToDictionary ToList ToString Trim
 TryGetValue TryParse Union Wait Where Write WriteLine`;
 
-const lexical: readonly LexicalRule[] = [
-  ...slashes,
-  raw(/(?<!@\$?)("{3,})/y, '$1', { first: '"' }),
-  raw(/(?<=\$@|@\$)"/y, '"', { first: '"', doubled: true, hole: '{' }),
-  raw(/(?<=@)"/y, '"', { first: '"', doubled: true }),
-  quoted('"', { open: /(?<=\$)"/y, first: '"', hole: '{' }),
-  quoted('"'),
-  quoted("'"),
-  matched('code', '#', /#[ \t]{0,20}(?:region|endregion|error|warning)\b[^\r\n]{0,500}/y),
-];
-
 export const csharp: Language = {
   name: 'C#',
   aliases: 'csharp',
   endings: 'cs csx cake',
-  lexical,
+  lexical: [
+    ...slashes,
+    raw(/(?<!@\$?)("{3,})/y, '$1', { first: '"' }),
+    raw(/(?<=\$@|@\$)"/y, '"', { first: '"', doubled: true, hole: '{' }),
+    raw(/(?<=@)"/y, '"', { first: '"', doubled: true }),
+    quoted('"', { open: /(?<=\$)"/y, first: '"', hole: '{' }),
+    quoted('"'),
+    quoted("'"),
+    matched('code', '#', /#[ \t]{0,20}(?:region|endregion|error|warning)\b[^\r\n]{0,500}/y),
+  ],
   uses: { ...importing('(?:global\\s+)?using(?!\\s+var\\b)'), ...constructing },
   testClasses,
   grammar: { package: 'tree-sitter-c-sharp', file: 'tree-sitter-c_sharp.wasm' },

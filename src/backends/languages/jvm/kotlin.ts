@@ -12,18 +12,16 @@ removeSuffix repeat reversed run runBlocking setValue shl shr single sorted sort
 takeIf takeLast takeUnless to toByteArray toInt toList toLong toMap toMutableList toSet toTypedArray until update ushr use with
 withContext withIndex xor zip`;
 
-const lexical = [
-  ...nestedSlashes,
-  raw('"""', '"""', dollarHoles),
-  quoted('"', dollarHoles),
-  character,
-  backtickName,
-];
-
 export const kotlin: Language = {
   name: 'Kotlin',
   endings: 'kt kts',
-  lexical,
+  lexical: [
+    ...nestedSlashes,
+    raw('"""', '"""', dollarHoles),
+    quoted('"', dollarHoles),
+    character,
+    backtickName,
+  ],
   interpreters: 'kotlin kotlinc kscript',
   grammar: { package: '@tree-sitter-grammars/tree-sitter-kotlin', file: 'tree-sitter-kotlin.wasm' },
   ...jvmFamily,

@@ -16,20 +16,18 @@ const values = `[
   (var_definition pattern: [(identifier) @name (identifiers (identifier) @name) (tuple_pattern (identifier) @name)])
 ] @define.variable`;
 
-const lexical = [
-  ...nestedSlashes,
-  raw(/(?<=\w)"""/y, '"""', { first: '"', ...dollarHoles }),
-  raw('"""', '"""'),
-  quoted('"', { open: /(?<=\w)"/y, first: '"', ...dollarHoles }),
-  quoted('"'),
-  character,
-  backtickName,
-];
-
 export const scala: Language = {
   name: 'Scala',
   endings: 'scala sc sbt',
-  lexical,
+  lexical: [
+    ...nestedSlashes,
+    raw(/(?<=\w)"""/y, '"""', { first: '"', ...dollarHoles }),
+    raw('"""', '"""'),
+    quoted('"', { open: /(?<=\w)"/y, first: '"', ...dollarHoles }),
+    quoted('"'),
+    character,
+    backtickName,
+  ],
   interpreters: 'scala scala-cli',
   grammar: { package: 'tree-sitter-scala', file: 'tree-sitter-scala.wasm' },
   ...jvmFamily,

@@ -4,17 +4,15 @@ import { namePattern, rule } from '../lines/line-rule.ts';
 
 const label = '"([^"]+)"';
 
-const lexical = [
-  ...hash,
-  ...slashes,
-  quoted('"', { hole: '${' }),
-  heredoc(/<<[-~]?(\w{1,100})/y, { hole: '${' }),
-];
-
 export const hcl: LineLanguage = {
   name: 'HCL',
   endings: 'hcl tf tfvars nomad',
-  lexical,
+  lexical: [
+    ...hash,
+    ...slashes,
+    quoted('"', { hole: '${' }),
+    heredoc(/<<[-~]?(\w{1,100})/y, { hole: '${' }),
+  ],
   fileNames: '.terraform.lock.hcl',
   lines: {
     rules: [

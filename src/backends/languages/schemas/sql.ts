@@ -10,19 +10,17 @@ const created = (what: string, kind: LineRule['kind']): LineRule =>
     `(?:create|CREATE|Create)\\s+(?:[Oo][Rr]\\s+[Rr][Ee][Pp][Ll][Aa][Cc][Ee]\\s+)?(?:(?!(?:on|ON)\\b)\\w+\\s+){0,3}?(?:${what}|${what.toLowerCase()})\\s+(?:[Ii][Ff]\\s+[Nn][Oo][Tt]\\s+[Ee][Xx][Ii][Ss][Tt][Ss]\\s+)?${sqlName}`,
   );
 
-/** A name may stand between quotation marks. The body of a function between two dollar signs is code. */
-const lexical = [
-  ...dashes,
-  block('/*', '*/', { nested: '/*' }),
-  raw(/(?<=\b[eE])'/y, "'", { first: "'", escape: '\\', doubled: true }),
-  raw("'", "'", { doubled: true }),
-  raw('"', '"', { kind: 'code', oneLine: true }),
-];
-
 export const sql: LineLanguage = {
   name: 'SQL',
   endings: 'sql ddl',
-  lexical,
+  // A name may stand between quotation marks. The body of a function between two dollar signs is code.
+  lexical: [
+    ...dashes,
+    block('/*', '*/', { nested: '/*' }),
+    raw(/(?<=\b[eE])'/y, "'", { first: "'", escape: '\\', doubled: true }),
+    raw("'", "'", { doubled: true }),
+    raw('"', '"', { kind: 'code', oneLine: true }),
+  ],
   uses: {},
   lines: {
     rules: [
@@ -38,10 +36,4 @@ export const sql: LineLanguage = {
   },
 };
 
-export const plpgsql: LineLanguage = {
-  name: 'PLpgSQL',
-  endings: 'pgsql plpgsql',
-  lexical,
-  uses: {},
-  lines: sql.lines,
-};
+export const plpgsql: LineLanguage = { ...sql, name: 'PLpgSQL', endings: 'pgsql plpgsql' };

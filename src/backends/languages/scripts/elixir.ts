@@ -3,19 +3,18 @@ import { hash, matched, raw } from '../lexical/lexical-rule.ts';
 import { namePattern, rule } from '../lines/line-rule.ts';
 
 const inStrings = { escape: '\\', hole: '#{' } as const;
-const lexical = [
-  ...hash,
-  raw(/~[a-z]("""|'''|[/|"'([{<])/y, '$1', { first: '~', ...inStrings }),
-  raw(/~[A-Z]{1,20}("""|'''|[/|"'([{<])/y, '$1', { first: '~' }),
-  raw(/("""|''')/y, '$1', { first: '"\'', ...inStrings }),
-  raw(/(["'])/y, '$1', { first: '"\'', ...inStrings }),
-  matched('string', '?', /(?<!\w)\?(?:\\.|["'#])/y),
-];
 
 export const elixir: LineLanguage = {
   name: 'Elixir',
   endings: 'ex exs',
-  lexical,
+  lexical: [
+    ...hash,
+    raw(/~[a-z]("""|'''|[/|"'([{<])/y, '$1', { first: '~', ...inStrings }),
+    raw(/~[A-Z]{1,20}("""|'''|[/|"'([{<])/y, '$1', { first: '~' }),
+    raw(/("""|''')/y, '$1', { first: '"\'', ...inStrings }),
+    raw(/(["'])/y, '$1', { first: '"\'', ...inStrings }),
+    matched('string', '?', /(?<!\w)\?(?:\\.|["'#])/y),
+  ],
   interpreters: 'elixir',
   lines: {
     rules: [

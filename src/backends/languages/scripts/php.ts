@@ -9,22 +9,21 @@ const included =
   '[(string (string_content) @import.source) (binary_expression right: (string (string_content) @import.source))]';
 
 const inStrings = { escape: '\\', hole: '{$', names: variableName } as const;
-const lexical = [
-  // A text begins outside of the code.
-  raw('?>', '<?', { kind: 'code', as: 'around' }),
-  matched('comment', '/', /\/\/(?:[^?\r\n]|\?(?!>)){0,5000}/y),
-  matched('comment', '#', /#(?!\[)(?:[^?\r\n]|\?(?!>)){0,5000}/y),
-  block('/*', '*/'),
-  heredoc(/<<<[ \t]{0,20}'(\w{1,100})'/y),
-  heredoc(/<<<[ \t]{0,20}"?(\w{1,100})"?/y, inStrings),
-  raw("'", "'", { escape: '\\' }),
-  raw(/(["`])/y, '$1', { first: '"`', ...inStrings }),
-];
 
 export const php: Language = {
   name: 'PHP',
   endings: 'php phtml php5 php7 php8',
-  lexical,
+  lexical: [
+    // A text begins outside of the code.
+    raw('?>', '<?', { kind: 'code', as: 'around' }),
+    matched('comment', '/', /\/\/(?:[^?\r\n]|\?(?!>)){0,5000}/y),
+    matched('comment', '#', /#(?!\[)(?:[^?\r\n]|\?(?!>)){0,5000}/y),
+    block('/*', '*/'),
+    heredoc(/<<<[ \t]{0,20}'(\w{1,100})'/y),
+    heredoc(/<<<[ \t]{0,20}"?(\w{1,100})"?/y, inStrings),
+    raw("'", "'", { escape: '\\' }),
+    raw(/(["`])/y, '$1', { first: '"`', ...inStrings }),
+  ],
   uses: { ...importing('use|(?:require|include)(?:_once)?'), ...constructing },
   testClasses,
   interpreters: 'php',

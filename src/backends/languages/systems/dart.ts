@@ -5,13 +5,6 @@ import { namePattern, rule } from '../lines/line-rule.ts';
 const dartType = '(?:[\\w.<>,?\\[\\]]+\\s+)';
 
 const inStrings = { first: '"\'', escape: '\\', hole: '${', names: variableName } as const;
-const lexical = [
-  ...nestedSlashes,
-  raw(/(?<=\br)("""|'''|["'])/y, '$1', { first: '"\'' }),
-  raw(/("""|''')/y, '$1', inStrings),
-  raw(/(["'])/y, '$1', { ...inStrings, oneLine: true }),
-];
-
 /** The rules for the lines of a type. */
 const members = [
   rule(
@@ -23,7 +16,12 @@ const members = [
 export const dart: LineLanguage = {
   name: 'Dart',
   endings: 'dart',
-  lexical,
+  lexical: [
+    ...nestedSlashes,
+    raw(/(?<=\br)("""|'''|["'])/y, '$1', { first: '"\'' }),
+    raw(/("""|''')/y, '$1', inStrings),
+    raw(/(["'])/y, '$1', { ...inStrings, oneLine: true }),
+  ],
   generatedEnds: '.g.dart',
   interpreters: 'dart',
   lines: {

@@ -23,17 +23,15 @@ const called = `
   (field_expression value: (_) @receiver field: (field_identifier) @call)
   (scoped_identifier path: (_) @path name: (identifier) @call)`;
 
-const lexical = [
-  ...nestedSlashes,
-  raw(/(?<=(?:^|\W)[bc]?r(#{0,255}))"/y, '"$1', { first: '"' }),
-  ...longDouble,
-  character,
-];
-
 export const rust: Language = {
   name: 'Rust',
   endings: 'rs',
-  lexical,
+  lexical: [
+    ...nestedSlashes,
+    raw(/(?<=(?:^|\W)[bc]?r(#{0,255}))"/y, '"$1', { first: '"' }),
+    ...longDouble,
+    character,
+  ],
   uses: importing('(?:pub(?:\\s*\\([\\w:\\s]*\\))?\\s+)?(?:use|extern\\s+crate)'),
   interpreters: 'rust-script cargo',
   grammar: { package: 'tree-sitter-rust', file: 'tree-sitter-rust.wasm' },

@@ -9,18 +9,16 @@ const swiftModifiers = anyOf([...swiftWords.map((word) => `${word}(?:\\(set\\))?
 const swiftType = (word: string, kind: LineRule['kind']): LineRule =>
   rule(kind, `${swiftModifiers}${word}\\s+(${namePattern})`, { opens: [] });
 
-const lexical = [
-  ...nestedSlashes,
-  raw(/(?<=(#{1,255}))"/y, '"$1', { first: '"' }),
-  raw('"""', '"""', { escape: '\\', hole: '\\(' }),
-  quoted('"', { hole: '\\(' }),
-  backtickName,
-];
-
 export const swift: LineLanguage = {
   name: 'Swift',
   endings: 'swift',
-  lexical,
+  lexical: [
+    ...nestedSlashes,
+    raw(/(?<=(#{1,255}))"/y, '"$1', { first: '"' }),
+    raw('"""', '"""', { escape: '\\', hole: '\\(' }),
+    quoted('"', { hole: '\\(' }),
+    backtickName,
+  ],
   testClasses,
   interpreters: 'swift',
   lines: {
