@@ -6,7 +6,7 @@ import type {
   UseKind,
 } from '../../../../backends/languages/port.ts';
 import { folderOf, languages } from '../../../../backends/languages/port.ts';
-import { distinctTargets, fits, isMember } from './found.ts';
+import { distinctTargets, fitsKind, isMember } from './found.ts';
 import { type FileNumbers, parentOf, passesImportsOn, type SymbolTable } from './symbol-table.ts';
 import type { TableFile, Target } from './table-file.ts';
 
@@ -124,7 +124,7 @@ export class FileNames {
   own(use: Use): Target | undefined {
     const around = this.around(use);
     const visible = this.table.inFiles([this.file.path], use.name).filter((target) => {
-      if (!fits(use.kind, target)) return false;
+      if (!fitsKind(use.kind, target.symbol.kind)) return false;
       const parent = parentOf(target.symbol.qualifiedName);
       if (isMember(target) && !this.language.implicitSelf) return false;
       return parent === '' || around === parent || around.startsWith(`${parent}.`);
@@ -150,7 +150,7 @@ export class FileNames {
   }
 
   #defined({ paths, name }: ExportedName, kind: UseKind): readonly Target[] {
-    const named = this.table.inFiles(paths, name).filter((target) => fits(kind, target));
+    const named = this.table.inFiles(paths, name).filter((target) => fitsKind(kind, target.symbol.kind));
     const top = named.filter((target) => !isMember(target));
     return top.length > 0 || !importsMembers(this.language) ? top : named;
   }

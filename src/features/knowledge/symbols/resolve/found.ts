@@ -79,11 +79,7 @@ export function isMemberKind(kind: SymbolKind): boolean {
   return kind === 'method' || kind === 'field';
 }
 
-/** Returns whether a definition can be what a use of a kind means. */
-export function fits(use: UseKind, { symbol }: Target): boolean {
-  return fitsKind(use, symbol.kind);
-}
-
+/** Returns whether a definition of a kind can be what a use means. */
 export function fitsKind(use: UseKind, kind: SymbolKind): boolean {
   if (use === 'value') return kind !== 'field';
   if (use === 'call') return kind !== 'field' && kind !== 'interface';
