@@ -31,7 +31,6 @@ export const objectiveC: LineLanguage = {
       rule(
         'struct',
         `(?:typedef\\s+|static\\s+|const\\s+)*(?:struct|union)\\s+${exportMacro}(${namePattern})\\s*(?:final\\s*)?(?:\\{|:[^:]|$)`,
-        { opens: [] },
       ),
       rule('enum', `(?:typedef\\s+)?enum\\s+(?:class\\s+|struct\\s+)?(${namePattern})\\s*(?:\\{|:[^:]|$)`),
       rule('type', `\\}\\s*(${namePattern})\\s*;`, { place: 'top' }),

@@ -79,7 +79,9 @@ export function placeDefinitions(scopes: readonly Scope[], blocks: readonly Span
     while (inner !== undefined && !encloses(inner, scope)) inner = inner.parent;
     const [around, depth] = [inner?.scope, inner?.depth ?? 0];
     if (!('kind' in scope)) {
-      if (depth === maxDepth) continue;
+      // The value of a definition has the body of the definition.
+      const isValue = around !== undefined && functionKinds.has(around.kind) && around.end === end;
+      if (isValue || depth === maxDepth) continue;
       inner = { start, end, parent: inner, scope: around, depth: depth + 1, isBlock: true };
       enclosing.push(inner);
       continue;

@@ -80,7 +80,7 @@ export function extractFile(
   }
   const enclosing = placeDefinitions(
     scopes.filter(({ nameStart }) => !marks.imported.has(nameStart)),
-    withoutBodies(blocks, scopes),
+    blocks,
   );
   if (enclosing.symbols.length > maxDefinitions) return 'too_many_names';
   const own = variables.filter(({ offset }) => !marks.imported.has(offset));
@@ -283,14 +283,6 @@ function readResult(node: Node, text: string, { self }: Language): readonly Resu
   if (absent.test(written)) return [];
   const chain = readChain(written, self);
   return [{ expression: self.includes(chain) ? 'this' : chain, offset: node.startIndex }];
-}
-
-/** Leaves out the anonymous functions that are the value of a definition, whose body is that of the definition. */
-function withoutBodies(blocks: readonly Span[], scopes: readonly Scope[]): readonly Span[] {
-  const ends = new Set(
-    scopes.filter(({ kind }) => kind === 'function' || kind === 'method').map(({ end }) => end),
-  );
-  return blocks.filter(({ end }) => !ends.has(end));
 }
 
 function readUse(captures: Captures, text: string): RawUse[] {
