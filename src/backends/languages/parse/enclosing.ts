@@ -78,16 +78,15 @@ export function placeDefinitions(scopes: readonly Scope[], blocks: readonly Span
     const { start, end } = scope;
     while (inner !== undefined && !encloses(inner, scope)) inner = inner.parent;
     const [around, depth] = [inner?.scope, inner?.depth ?? 0];
+    const isInFunction = around !== undefined && functionKinds.has(around.kind);
     if (!('kind' in scope)) {
       // The value of a definition has the body of the definition.
-      const isValue = around !== undefined && functionKinds.has(around.kind) && around.end === end;
-      if (isValue || depth === maxDepth) continue;
+      if (depth === maxDepth || (isInFunction && around.end === end)) continue;
       inner = { start, end, parent: inner, scope: around, depth: depth + 1, isBlock: true };
       enclosing.push(inner);
       continue;
     }
     if (definesNothing(scope, around)) continue;
-    const isInFunction = around !== undefined && functionKinds.has(around.kind);
     // A parameter that declares a field belongs to the type of its constructor.
     const isPromoted = isInFunction && scope.kind === 'field';
     const parent = isPromoted ? around?.parent : around;

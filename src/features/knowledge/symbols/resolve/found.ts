@@ -14,11 +14,14 @@ export interface Found {
 /** What a name means; `elsewhere` if another repository defines it, `undefined` if that is not known. */
 export type Meaning = Found | 'elsewhere' | undefined;
 
-/** Returns a meaning with the reason of a step that leads to it, if that is the weaker one. */
-export function noSurerThan(
-  { rule, confidence }: Pick<Found, 'rule' | 'confidence'>,
-  found: Meaning,
-): Meaning {
+/** Why something was found, and how sure that is. */
+export type Reason = Pick<Found, 'rule' | 'confidence'>;
+
+/** Returns what was found with the reason of a step that leads to it, if that is the weaker one. */
+export function noSurerThan<Each extends Reason | 'elsewhere' | undefined>(
+  { rule, confidence }: Reason,
+  found: Each,
+): Each {
   const isWeaker = found === undefined || found === 'elsewhere' || found.confidence <= confidence;
   return isWeaker ? found : { ...found, rule, confidence };
 }
