@@ -1,12 +1,10 @@
 import type { Extent } from '../lexical/lexical-rule.ts';
-import type { FileSymbol, SymbolKind } from '../outline.ts';
+import type { FileSymbol } from '../outline.ts';
 import { maxQualifiedName } from '../parse/enclosing.ts';
 import type { LineRule, LineRules } from './line-rule.ts';
 
 /** Maximum length of a line, in characters. Longer lines are data or minified, and are skipped. */
 const maxLineLength = 512;
-/** Maximum depth of nested blocks. */
-const maxBlocks = 32;
 
 interface Line {
   /** 1-based. */
@@ -20,14 +18,12 @@ interface Line {
 interface Around {
   /** Indentation of the line that began it. */
   readonly indent: number;
-  readonly qualifiedName: string | undefined;
-  readonly symbol: Writable<FileSymbol> | undefined;
+  /** The definition, up to the last line that was read. A block that defines nothing has one, too. */
+  readonly symbol: Writable<FileSymbol>;
   /** The rules for the lines directly inside. */
   readonly rules: readonly LineRule[] | undefined;
   /** Minimum indentation of the lines inside that were read. */
   innerIndent: number;
-  /** The last line that was read inside. */
-  last: number;
 }
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
@@ -84,7 +80,8 @@ function readLine(reading: Reading, line: Line): void {
     if (rule.place === 'top' ? line.indent > 0 : rule.place === 'outer' && !isOuter) continue;
     const match = rule.pattern.exec(read);
     if (match === null) continue;
-    return define(reading, line, rule, match);
+    const { kind, inside = kind } = rule;
+    return define(reading, line, { ...rule, kind: members === undefined ? kind : inside }, match);
   }
 }
 
@@ -103,36 +100,17 @@ function withoutAnnotations({ annotations }: LineRules, line: string): string {
 function define(
   { around, symbols }: Reading,
   { number, indent }: Line,
-  rule: LineRule,
+  { kind, opens }: LineRule,
   match: RegExpExecArray,
 ): void {
-  const owner = match.groups?.['owner'];
-  const name = match.groups === undefined ? match[1] : match.groups['name'];
-  const outer = around.at(-1);
-  const named = [outer?.qualifiedName, owner, name].filter((part) => part !== undefined);
+  const { owner, name } = match.groups ?? { owner: undefined, name: match[1] };
+  const named = [around.at(-1)?.symbol.qualifiedName, owner, name].filter((part) => part);
   const qualifiedName = named.join('.').replaceAll('::', '.');
-  const kind = kindIn(outer, indent, rule);
-  const symbol =
-    name === undefined ? undefined : { name, kind, line: number, qualifiedName, endLine: number };
-  if (symbol !== undefined) symbols.push(symbol);
-  const isOpen = around.filter((each) => each.rules !== undefined).length < maxBlocks;
-  const rules = isOpen ? rule.opens : undefined;
+  const symbol = { name: name ?? '', kind, line: number, qualifiedName, endLine: number };
+  if (name !== undefined) symbols.push(symbol);
   // Without a limit, the names of nested definitions are as long as the square of their number.
-  const isNamed = qualifiedName.length < maxQualifiedName;
-  if (!isNamed && rules === undefined) return;
-  around.push({
-    indent,
-    qualifiedName: isNamed && named.length > 0 ? qualifiedName : outer?.qualifiedName,
-    symbol: isNamed ? symbol : undefined,
-    rules,
-    innerIndent: Number.POSITIVE_INFINITY,
-    last: number,
-  });
-}
-
-/** Returns the kind of what a rule defines, which may be another one directly inside of a block. */
-function kindIn(outer: Around | undefined, indent: number, { kind, inside = kind }: LineRule): SymbolKind {
-  return outer?.rules !== undefined && outer.innerIndent === indent ? inside : kind;
+  if (qualifiedName.length < maxQualifiedName)
+    around.push({ indent, symbol, rules: opens, innerIndent: Number.POSITIVE_INFINITY });
 }
 
 /**
@@ -143,23 +121,23 @@ function kindIn(outer: Around | undefined, indent: number, { kind, inside = kind
 function closeAt(around: Around[], { text, indent, number }: Line): void {
   if (/^[#){>]|^p.*:$/.test(text)) {
     const inner = around.at(-1);
-    if (!text.startsWith('#') && inner !== undefined && indent >= inner.indent) inner.last = number;
+    if (!text.startsWith('#') && inner !== undefined && indent >= inner.indent)
+      inner.symbol.endLine = number;
     return;
   }
   for (let inner = around.at(-1); inner !== undefined && indent <= inner.indent; inner = around.at(-1)) {
     // A brace or `end` at the indentation of a definition is its end.
-    if (indent === inner.indent && /^(?:[}\]]|end\b)/i.test(text)) inner.last = number;
+    if (indent === inner.indent && /^(?:[}\]]|end\b)/i.test(text)) inner.symbol.endLine = number;
     closeInnermost(around);
   }
   const enclosing = around.at(-1);
   if (enclosing === undefined) return;
-  enclosing.last = number;
+  enclosing.symbol.endLine = number;
   enclosing.innerIndent = Math.min(enclosing.innerIndent, indent);
 }
 
 function closeInnermost(around: Around[]): void {
-  const { symbol, last } = around.pop()!;
-  if (symbol !== undefined) symbol.endLine = last;
+  const { endLine } = around.pop()!.symbol;
   const outer = around.at(-1);
-  if (outer !== undefined && outer.last < last) outer.last = last;
+  if (outer !== undefined) outer.symbol.endLine = Math.max(outer.symbol.endLine, endLine);
 }
