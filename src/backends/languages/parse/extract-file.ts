@@ -41,7 +41,7 @@ interface Marks {
 type Captures = Readonly<Partial<Record<string, Node>>>;
 
 /** The captures of an import, one of which it has. */
-const importMarks = ['import.source', 'export.local', 'import', 'import.mod'];
+const importMarks = ['import.source', 'export.local', 'import'];
 
 const useKinds: readonly UseKind[] = ['call', 'new', 'inherits', 'type', 'value'];
 
@@ -229,15 +229,11 @@ function spanOf(node: Node): Pick<Scope, 'start' | 'end' | 'endLine'> {
 }
 
 function readImports(captures: Captures, text: string, language: Language): readonly ImportedName[] {
-  const { import: statement, 'import.source': from, 'import.mod': module } = captures;
+  const { import: statement, 'import.source': from } = captures;
   if (statement !== undefined) {
     const line = lineOf(statement);
     const read = language.readImport?.(textOf(statement, text, maxLength.statement)) ?? [];
     return read.map((each) => ({ ...each, line }));
-  }
-  if (module !== undefined) {
-    const local = nameOf(module, text);
-    return [{ source: `self::${local}`, name: undefined, local, line: lineOf(module) }];
   }
   const { 'export.local': exported, 'export.whole': whole, 'import.name': original } = captures;
   if (exported !== undefined) {

@@ -42,7 +42,8 @@ export const rust: Language = {
   modules: rustModules,
   typeReceiver: typeName,
   builtInMethods: new Set(builtInMethods.split(/\s+/)),
-  readImport: (text) => readImportPaths(text, '::'),
+  // A module in another file is imported by its declaration: `pub mod clock;`.
+  readImport: (text) => readImportPaths(text.replace(/^(?:pub\b.*)?\bmod\s+(?:r#)?(\w+);$/s, 'self::$1::self'), '::'),
   moduleFiles: (name) => [`${name}.rs`, `${name}/mod.rs`],
   query: `
 (function_item name: (identifier) @name return_type: (_)? @result) @define.function
@@ -77,7 +78,7 @@ ${inMacro('enum', 'enum')}
 ${inMacro('trait', 'interface')}
 
 (use_declaration argument: (_) @import)
-(mod_item name: (identifier) @import.mod !body)
+(mod_item !body) @import
 
 (parameter pattern: (identifier) @var type: (_) @var.type)
 (let_declaration pattern: (identifier) @var type: (_) @var.type)
