@@ -71,6 +71,11 @@ export interface FileSymbol extends Definition {
   readonly fields?: Readonly<Record<string, string>>;
 }
 
+/** Returns the qualified name of the definition around another one; empty outside of all. */
+export function parentOf(qualifiedName: string): string {
+  return qualifiedName.slice(0, Math.max(qualifiedName.lastIndexOf('.'), 0));
+}
+
 /** A name that a statement imports. */
 export interface ImportedPath {
   /** The module as written, without quotes; empty if a definition of this file is exported under another name. */

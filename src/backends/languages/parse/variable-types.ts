@@ -1,4 +1,4 @@
-import { isTypeKind } from '../outline.ts';
+import { isTypeKind, parentOf } from '../outline.ts';
 import type { Enclosing, Place } from './enclosing.ts';
 import { elementType, plainType } from './type-text.ts';
 
@@ -120,7 +120,7 @@ export class VariableTypes {
     // A field may be a definition itself.
     const own = symbol === undefined ? undefined : this.#enclosing.symbols[symbol];
     const isOwn = own?.name === name || (own?.kind === 'field' && `$${own.name}` === name);
-    if (isField || isOwn) return outer(around);
+    if (isField || isOwn) return parentOf(around);
     return blocks[0] === undefined ? around : `${blocks[0].start}`;
   }
 
@@ -135,7 +135,7 @@ export class VariableTypes {
       const type = this.#types.get(`${start} ${sought}`);
       if (type !== undefined) return type;
     }
-    for (let around = this.#nameOf(symbol); around !== ''; around = outer(around)) {
+    for (let around = this.#nameOf(symbol); around !== ''; around = parentOf(around)) {
       const type = this.#types.get(`${around} ${sought}`);
       if (type !== undefined) return type;
     }
@@ -162,8 +162,4 @@ export class VariableTypes {
 
 function limited(type: string): string {
   return type.length > max.type ? '' : type;
-}
-
-function outer(qualifiedName: string): string {
-  return qualifiedName.slice(0, Math.max(qualifiedName.lastIndexOf('.'), 0));
 }

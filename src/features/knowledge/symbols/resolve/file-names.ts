@@ -5,9 +5,9 @@ import type {
   Use,
   UseKind,
 } from '../../../../backends/languages/port.ts';
-import { folderOf, languages } from '../../../../backends/languages/port.ts';
+import { folderOf, languages, parentOf } from '../../../../backends/languages/port.ts';
 import { distinctTargets, fitsKind, isMember } from './found.ts';
-import { type FileNumbers, parentOf, passesImportsOn, type SymbolTable } from './symbol-table.ts';
+import { type FileNumbers, passesImportsOn, type SymbolTable } from './symbol-table.ts';
 import type { TableFile, Target } from './table-file.ts';
 
 /** Maximum number of files that a re-exported name is followed through. */

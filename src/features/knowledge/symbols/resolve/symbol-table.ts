@@ -1,6 +1,6 @@
 import { type SymbolKind, symbolKinds } from '../../../../backends/codesearch/port.ts';
 import type { ImportedName, Language, SourceTree } from '../../../../backends/languages/port.ts';
-import { folderOf, languages, ModuleRoots } from '../../../../backends/languages/port.ts';
+import { folderOf, languages, ModuleRoots, parentOf } from '../../../../backends/languages/port.ts';
 import { lowerBound } from '../../../../foundation/kernel/lower-bound.ts';
 import { compareText } from '../../../../foundation/kernel/text/compare-text.ts';
 import { LoadedFiles } from './loaded-files.ts';
@@ -290,11 +290,6 @@ export function familyOf(language: string): string {
 function endKey(path: string): string {
   const start = path.lastIndexOf('/', path.lastIndexOf('/') - 1);
   return `end ${path.slice(start + 1)}`;
-}
-
-/** Returns the qualified name of the definition around another one; empty outside of all. */
-export function parentOf(qualifiedName: string): string {
-  return qualifiedName.slice(0, Math.max(qualifiedName.lastIndexOf('.'), 0));
 }
 
 function lastName(qualifiedName: string): string {

@@ -1,8 +1,7 @@
-import type { Use } from '../../../../backends/languages/port.ts';
+import { parentOf, type Use } from '../../../../backends/languages/port.ts';
 import type { FileNames } from './file-names.ts';
 import { confidenceOf, type Found, foundBy, isType, noSurerThan, type Reason } from './found.ts';
 import { lookUpType, oneOf } from './look-up.ts';
-import { parentOf } from './symbol-table.ts';
 import type { Target } from './table-file.ts';
 
 /** Maximum number of types that a search for an inherited member looks at. */
