@@ -1,6 +1,6 @@
 import type { LexicalRule } from './lexical/lexical-rule.ts';
 import type { UseRules } from './lexical/use-rules.ts';
-import type { LineRules } from './lines/line-rule.ts';
+import type { LineRule } from './lines/line-rule.ts';
 import type { ModuleRules } from './modules/module-rules.ts';
 import type { ImportedPath, SourceText, SymbolKind } from './outline.ts';
 
@@ -39,7 +39,10 @@ export const testClasses = 'Test Tests TestCase Spec IT';
 
 /** A language without a grammar: its definitions are found line by line, and nothing else is. */
 export interface LineLanguage extends LanguageNames {
-  readonly lines: LineRules;
+  /** The rules for its lines. The first that matches a line decides. */
+  readonly lines: readonly LineRule[];
+  /** True if annotations such as `@objc(name)` may stand before a definition on its line. */
+  readonly annotations?: boolean;
 }
 
 /** A language with definitions. */

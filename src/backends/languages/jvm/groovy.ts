@@ -37,20 +37,19 @@ export const groovy: LineLanguage = {
   testClasses,
   fileNames: 'jenkinsfile',
   interpreters: 'groovy',
-  lines: {
-    annotations: true,
-    rules: [
-      rule('class', `${modifiers}(?:class|record)\\s+(${namePattern})`, { opens: javaMembers }),
-      rule('interface', `${modifiers}@?interface\\s+(${namePattern})`, { opens: javaMembers }),
-      rule('enum', `${modifiers}enum\\s+(${namePattern})`, { opens: [enumConstant, ...javaMembers] }),
-      rule('function', `${modifiers}def\\s+(${namePattern})\\s*\\(`, { inside: 'method' }),
-    ],
-  },
+  annotations: true,
+  lines: [
+    rule('class', `${modifiers}(?:class|record)\\s+(${namePattern})`, { opens: javaMembers }),
+    rule('interface', `${modifiers}@?interface\\s+(${namePattern})`, { opens: javaMembers }),
+    rule('enum', `${modifiers}enum\\s+(${namePattern})`, { opens: [enumConstant, ...javaMembers] }),
+    rule('function', `${modifiers}def\\s+(${namePattern})\\s*\\(`, { inside: 'method' }),
+  ],
 };
 
 export const gradle: LineLanguage = {
   name: 'Gradle',
   endings: 'gradle',
   lexical,
-  lines: { ...groovy.lines, rules: [...groovy.lines.rules, rule('function', `task\\s+(${namePattern})`)] },
+  annotations: true,
+  lines: [...groovy.lines, rule('function', `task\\s+(${namePattern})`)],
 };

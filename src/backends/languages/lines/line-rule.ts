@@ -20,14 +20,6 @@ export interface LineRule {
   readonly opens?: readonly LineRule[];
 }
 
-/** The rules that find definitions in a language without a grammar. */
-export interface LineRules {
-  /** The first that matches a line decides. */
-  readonly rules: readonly LineRule[];
-  /** True if annotations such as `@objc(name)` may stand before a definition on its line. */
-  readonly annotations?: boolean;
-}
-
 /** Returns a rule, whose `pattern` begins at the first character after the indentation. */
 export function rule(
   kind: SymbolKind,

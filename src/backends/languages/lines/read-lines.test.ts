@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { symbolSamples } from '../../../../test/support/codesearch/symbol-samples.ts';
 import { definitionsOf, readMarked } from '../../../../test/support/languages/marked-sample.ts';
 import { sourceLanguages } from '../languages.ts';
-import { readExtents } from '../lexical/read-extents.ts';
 import type { FileSymbol } from '../outline.ts';
 import { readLines } from './read-lines.ts';
 
@@ -98,8 +97,7 @@ pub const Lease = struct { //= struct Lease
 const lineLanguages = [...sourceLanguages.values()].filter((each) => 'lines' in each);
 
 function symbolsOf(language: string, text: string): readonly FileSymbol[] {
-  const { lines } = lineLanguages.find(({ name }) => name === language)!;
-  return readLines(lines, text, readExtents(text, language));
+  return readLines(lineLanguages.find(({ name }) => name === language)!, text);
 }
 
 function said(symbols: readonly FileSymbol[]): string[] {

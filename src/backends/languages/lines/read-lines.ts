@@ -1,7 +1,9 @@
+import type { LineLanguage } from '../language.ts';
 import type { Extent } from '../lexical/lexical-rule.ts';
+import { readExtents } from '../lexical/read-extents.ts';
 import type { FileSymbol } from '../outline.ts';
 import { maxQualifiedName } from '../parse/enclosing.ts';
-import type { LineRule, LineRules } from './line-rule.ts';
+import type { LineRule } from './line-rule.ts';
 
 /** Maximum length of a line, in characters. Longer lines are data or minified, and are skipped. */
 const maxLineLength = 512;
@@ -29,22 +31,19 @@ interface Around {
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 interface Reading {
-  readonly lines: LineRules;
+  readonly language: LineLanguage;
   readonly around: Around[];
   readonly symbols: Writable<FileSymbol>[];
 }
 
 /**
  * Finds the definitions of a text, line by line in order. There is no parser: indentation shows the nesting and where a
- * definition ends. Of several names defined on one line, only the first is found. `extents`: its comments and literals.
+ * definition ends. Of several names defined on one line, only the first is found.
  */
-export function readLines(
-  lines: LineRules,
-  text: string,
-  extents: readonly Extent[],
-): readonly FileSymbol[] {
-  const reading: Reading = { lines, around: [], symbols: [] };
-  for (const [index, written] of withoutComments(text, extents).split('\n').entries()) {
+export function readLines(language: LineLanguage, text: string): readonly FileSymbol[] {
+  const reading: Reading = { language, around: [], symbols: [] };
+  const code = withoutComments(text, readExtents(text, language.name));
+  for (const [index, written] of code.split('\n').entries()) {
     const line = { number: index + 1, indent: written.search(/\S/), text: written.trim() };
     if (line.text === '') continue;
     closeAt(reading.around, line);
@@ -71,12 +70,12 @@ function withoutComments(text: string, extents: readonly Extent[]): string {
 }
 
 function readLine(reading: Reading, line: Line): void {
-  const { lines, around } = reading;
-  const read = withoutAnnotations(lines, line.text);
+  const { language, around } = reading;
+  const read = withoutAnnotations(language, line.text);
   const inner = around.at(-1);
   const members = inner?.innerIndent === line.indent ? inner.rules : undefined;
   const isOuter = members !== undefined || line.indent === 0;
-  for (const rule of members === undefined ? lines.rules : [...lines.rules, ...members]) {
+  for (const rule of members === undefined ? language.lines : [...language.lines, ...members]) {
     if (rule.place === 'top' ? line.indent > 0 : rule.place === 'outer' && !isOuter) continue;
     const match = rule.pattern.exec(read);
     if (match === null) continue;
@@ -91,7 +90,7 @@ const annotationsBefore = /^(?:@(?!interface\b)[\w.]{1,200}(?:\([^()]{0,400}\))?
  * Returns a line for matching, without its annotations. Adjacent blanks become one space: patterns match blanks in
  * several places, and 400 of them could be distributed among these in thousands of ways.
  */
-function withoutAnnotations({ annotations }: LineRules, line: string): string {
+function withoutAnnotations({ annotations }: LineLanguage, line: string): string {
   const bare = annotations === true ? line.replace(annotationsBefore, '') : line;
   return bare.replaceAll(/\s+/g, ' ');
 }

@@ -2,7 +2,6 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { lowerPriority } from '../../../foundation/kernel/lower-priority.ts';
 import type { Code, LineLanguage } from '../language.ts';
 import { sourceLanguages } from '../languages.ts';
-import { readExtents } from '../lexical/read-extents.ts';
 import { readLines } from '../lines/read-lines.ts';
 import type { SourceText } from '../outline.ts';
 import { type Extracted, extractFile, maxDefinitions } from './extract-file.ts';
@@ -98,8 +97,8 @@ function onLines({ lines }: Code, extracted: Extracted): Extracted {
   };
 }
 
-function readByLines({ name, lines }: LineLanguage, text: string): Extracted {
-  const symbols = readLines(lines, text, readExtents(text, name));
+function readByLines(language: LineLanguage, text: string): Extracted {
+  const symbols = readLines(language, text);
   if (symbols.length > maxDefinitions) return 'too_many_names';
   return { package: undefined, symbols, imports: [], calls: [], references: [] };
 }

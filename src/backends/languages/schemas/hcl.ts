@@ -14,14 +14,12 @@ export const hcl: LineLanguage = {
     heredoc(/<<[-~]?(\w{1,100})/y, { hole: '${' }),
   ],
   fileNames: '.terraform.lock.hcl',
-  lines: {
-    rules: [
-      rule('struct', `(?:resource|data|ephemeral)\\s+"[^"]+"\\s+${label}`, { place: 'top' }),
-      rule('variable', `variable\\s+${label}`, { place: 'top' }),
-      rule('constant', `output\\s+${label}`, { place: 'top' }),
-      rule('module', `module\\s+${label}`, { place: 'top' }),
-      rule('other', `provider\\s+${label}`, { place: 'top' }),
-      rule('other', 'locals\\s*\\{', { place: 'top', opens: [rule('constant', `(${namePattern})\\s*=`)] }),
-    ],
-  },
+  lines: [
+    rule('struct', `(?:resource|data|ephemeral)\\s+"[^"]+"\\s+${label}`, { place: 'top' }),
+    rule('variable', `variable\\s+${label}`, { place: 'top' }),
+    rule('constant', `output\\s+${label}`, { place: 'top' }),
+    rule('module', `module\\s+${label}`, { place: 'top' }),
+    rule('other', `provider\\s+${label}`, { place: 'top' }),
+    rule('other', 'locals\\s*\\{', { place: 'top', opens: [rule('constant', `(${namePattern})\\s*=`)] }),
+  ],
 };

@@ -7,12 +7,10 @@ export const protocolBuffer: LineLanguage = {
   aliases: 'protocol-buffers',
   endings: 'proto',
   lexical: cLike,
-  lines: {
-    rules: [
-      rule('struct', `message\\s+(${namePattern})\\s*(?:\\{|$)`),
-      rule('enum', `enum\\s+(${namePattern})\\s*(?:\\{|$)`),
-      rule('interface', `service\\s+(${namePattern})`),
-      rule('method', `rpc\\s+(${namePattern})\\s*\\(?`),
-    ],
-  },
+  lines: [
+    rule('struct', `message\\s+(${namePattern})\\s*(?:\\{|$)`),
+    rule('enum', `enum\\s+(${namePattern})\\s*(?:\\{|$)`),
+    rule('interface', `service\\s+(${namePattern})`),
+    rule('method', `rpc\\s+(${namePattern})\\s*\\(?`),
+  ],
 };

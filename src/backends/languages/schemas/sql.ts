@@ -22,18 +22,16 @@ export const sql: LineLanguage = {
     raw('"', '"', { kind: 'code', oneLine: true }),
   ],
   uses: {},
-  lines: {
-    rules: [
-      created('TABLE', 'struct'),
-      created('VIEW', 'struct'),
-      created('FUNCTION', 'function'),
-      created('PROCEDURE', 'function'),
-      created('TRIGGER', 'function'),
-      created('TYPE', 'type'),
-      created('INDEX', 'other'),
-      created('SCHEMA', 'module'),
-    ],
-  },
+  lines: [
+    created('TABLE', 'struct'),
+    created('VIEW', 'struct'),
+    created('FUNCTION', 'function'),
+    created('PROCEDURE', 'function'),
+    created('TRIGGER', 'function'),
+    created('TYPE', 'type'),
+    created('INDEX', 'other'),
+    created('SCHEMA', 'module'),
+  ],
 };
 
 export const plpgsql: LineLanguage = { ...sql, name: 'PLpgSQL', endings: 'pgsql plpgsql' };

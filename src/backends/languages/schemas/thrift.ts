@@ -6,13 +6,11 @@ export const thrift: LineLanguage = {
   name: 'Thrift',
   endings: 'thrift',
   lexical: [...hash, ...cLike],
-  lines: {
-    rules: [
-      rule('struct', `(?:struct|union|exception)\\s+(${namePattern})`),
-      rule('enum', `enum\\s+(${namePattern})`),
-      rule('interface', `service\\s+(${namePattern})`),
-      rule('type', `typedef\\s+\\S+\\s+(${namePattern})`),
-      rule('constant', `const\\s+\\S+\\s+(${namePattern})\\s*=`),
-    ],
-  },
+  lines: [
+    rule('struct', `(?:struct|union|exception)\\s+(${namePattern})`),
+    rule('enum', `enum\\s+(${namePattern})`),
+    rule('interface', `service\\s+(${namePattern})`),
+    rule('type', `typedef\\s+\\S+\\s+(${namePattern})`),
+    rule('constant', `const\\s+\\S+\\s+(${namePattern})\\s*=`),
+  ],
 };

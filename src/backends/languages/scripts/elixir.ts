@@ -16,12 +16,10 @@ export const elixir: LineLanguage = {
     matched('string', '?', /(?<!\w)\?(?:\\.|["'#])/y),
   ],
   interpreters: 'elixir',
-  lines: {
-    rules: [
-      rule('function', `def(?:p|guard|guardp|delegate)?\\s+(${namePattern}[?!]?)`),
-      rule('macro', `defmacrop?\\s+(${namePattern}[?!]?)`),
-      rule('module', `def(?:module|protocol)\\s+(?:[A-Z]\\w*\\.)*([A-Z]\\w*)`),
-      rule('type', `@type(?:p)?\\s+(${namePattern})`),
-    ],
-  },
+  lines: [
+    rule('function', `def(?:p|guard|guardp|delegate)?\\s+(${namePattern}[?!]?)`),
+    rule('macro', `defmacrop?\\s+(${namePattern}[?!]?)`),
+    rule('module', `def(?:module|protocol)\\s+(?:[A-Z]\\w*\\.)*([A-Z]\\w*)`),
+    rule('type', `@type(?:p)?\\s+(${namePattern})`),
+  ],
 };

@@ -12,11 +12,9 @@ export const lua: LineLanguage = {
     ...quotes,
   ],
   interpreters: 'lua luajit',
-  lines: {
-    rules: [
-      rule('function', `(?:local\\s+)?function\\s+(?:(?<owner>[\\w.]+)[.:])?(?<name>${namePattern})`),
-      rule('function', `(?:local\\s+)?(?:(?<owner>[\\w.]+)\\.)?(?<name>${namePattern})\\s*=\\s*function\\b`),
-      rule('variable', `local\\s+(${namePattern})\\s*(?:<\\w+>\\s*)?=`, { place: 'top' }),
-    ],
-  },
+  lines: [
+    rule('function', `(?:local\\s+)?function\\s+(?:(?<owner>[\\w.]+)[.:])?(?<name>${namePattern})`),
+    rule('function', `(?:local\\s+)?(?:(?<owner>[\\w.]+)\\.)?(?<name>${namePattern})\\s*=\\s*function\\b`),
+    rule('variable', `local\\s+(${namePattern})\\s*(?:<\\w+>\\s*)?=`, { place: 'top' }),
+  ],
 };

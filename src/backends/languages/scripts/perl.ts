@@ -21,11 +21,9 @@ export const perl: LineLanguage = {
     ...longQuotes,
   ],
   interpreters: 'perl',
-  lines: {
-    rules: [
-      rule('function', `sub\\s+(?:(?<owner>[\\w:]+)::)?(?<name>${namePattern})`),
-      rule('module', `package\\s+([\\w:]+)`),
-      rule('constant', `use\\s+constant\\s+(${namePattern})`),
-    ],
-  },
+  lines: [
+    rule('function', `sub\\s+(?:(?<owner>[\\w:]+)::)?(?<name>${namePattern})`),
+    rule('module', `package\\s+([\\w:]+)`),
+    rule('constant', `use\\s+constant\\s+(${namePattern})`),
+  ],
 };

@@ -16,11 +16,9 @@ export const powershell: LineLanguage = {
     raw("'", "'", { doubled: true }),
   ],
   interpreters: 'pwsh powershell',
-  lines: {
-    rules: [
-      rule('function', '(?:[fF]unction|filter)\\s+(?:\\w+:)?([\\w-]+)'),
-      rule('class', `class\\s+(${namePattern})`),
-      rule('enum', `enum\\s+(${namePattern})`),
-    ],
-  },
+  lines: [
+    rule('function', '(?:[fF]unction|filter)\\s+(?:\\w+:)?([\\w-]+)'),
+    rule('class', `class\\s+(${namePattern})`),
+    rule('enum', `enum\\s+(${namePattern})`),
+  ],
 };

@@ -24,20 +24,18 @@ export const dart: LineLanguage = {
   ],
   generatedEnds: '.g.dart',
   interpreters: 'dart',
-  lines: {
-    annotations: true,
-    rules: [
-      rule('class', `(?:(?:abstract|base|final|sealed|interface|mixin)\\s+)*class\\s+(${namePattern})`, {
-        opens: members,
-      }),
-      rule('class', `(?:base\\s+)?mixin\\s+(?!class\\b)(${namePattern})`, { opens: members }),
-      rule('class', `extension\\s+(?:type\\s+)?(${namePattern})`, { opens: members }),
-      rule('enum', `enum\\s+(${namePattern})`, { opens: members }),
-      rule('type', `typedef\\s+(${namePattern})`),
-      rule('function', `(?!import\\b|export\\b|part\\b)${dartType}+(${namePattern})\\s*\\(`, {
-        place: 'top',
-      }),
-      rule('constant', `(?:const|final|late|var)\\s+${dartType}*(${namePattern})\\s*=`, { place: 'top' }),
-    ],
-  },
+  annotations: true,
+  lines: [
+    rule('class', `(?:(?:abstract|base|final|sealed|interface|mixin)\\s+)*class\\s+(${namePattern})`, {
+      opens: members,
+    }),
+    rule('class', `(?:base\\s+)?mixin\\s+(?!class\\b)(${namePattern})`, { opens: members }),
+    rule('class', `extension\\s+(?:type\\s+)?(${namePattern})`, { opens: members }),
+    rule('enum', `enum\\s+(${namePattern})`, { opens: members }),
+    rule('type', `typedef\\s+(${namePattern})`),
+    rule('function', `(?!import\\b|export\\b|part\\b)${dartType}+(${namePattern})\\s*\\(`, {
+      place: 'top',
+    }),
+    rule('constant', `(?:const|final|late|var)\\s+${dartType}*(${namePattern})\\s*=`, { place: 'top' }),
+  ],
 };

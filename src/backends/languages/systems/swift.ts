@@ -21,22 +21,20 @@ export const swift: LineLanguage = {
   ],
   testClasses,
   interpreters: 'swift',
-  lines: {
-    annotations: true,
-    rules: [
-      rule('function', `${swiftModifiers}func\\s+(${namePattern})`, { inside: 'method' }),
-      rule('class', `${anyOf(swiftWords.slice(0, -1))}class\\s+(?!func\\b|var\\b|let\\b)(${namePattern})`, {
-        opens: [],
-      }),
-      swiftType('actor', 'class'),
-      swiftType('struct', 'struct'),
-      swiftType('enum', 'enum'),
-      swiftType('protocol', 'interface'),
-      rule('other', `${swiftModifiers}extension\\s+(?<owner>[\\w.]+)`, { opens: [] }),
-      rule('type', `${swiftModifiers}typealias\\s+(${namePattern})`),
-      rule('constant', `${swiftModifiers}let\\s+(${namePattern})`, { inside: 'field', place: 'outer' }),
-      rule('variable', `${swiftModifiers}var\\s+(${namePattern})`, { inside: 'field', place: 'outer' }),
-      rule('constant', `case\\s+(${namePattern})`, { place: 'outer' }),
-    ],
-  },
+  annotations: true,
+  lines: [
+    rule('function', `${swiftModifiers}func\\s+(${namePattern})`, { inside: 'method' }),
+    rule('class', `${anyOf(swiftWords.slice(0, -1))}class\\s+(?!func\\b|var\\b|let\\b)(${namePattern})`, {
+      opens: [],
+    }),
+    swiftType('actor', 'class'),
+    swiftType('struct', 'struct'),
+    swiftType('enum', 'enum'),
+    swiftType('protocol', 'interface'),
+    rule('other', `${swiftModifiers}extension\\s+(?<owner>[\\w.]+)`, { opens: [] }),
+    rule('type', `${swiftModifiers}typealias\\s+(${namePattern})`),
+    rule('constant', `${swiftModifiers}let\\s+(${namePattern})`, { inside: 'field', place: 'outer' }),
+    rule('variable', `${swiftModifiers}var\\s+(${namePattern})`, { inside: 'field', place: 'outer' }),
+    rule('constant', `case\\s+(${namePattern})`, { place: 'outer' }),
+  ],
 };
