@@ -1,9 +1,5 @@
 import type { Code } from '../language.ts';
-
-interface Span {
-  readonly start: number;
-  readonly end: number;
-}
+import type { Span } from '../parse/enclosing.ts';
 
 /** Returns the scripts of a component. */
 export function scriptsOf(text: string): Code {

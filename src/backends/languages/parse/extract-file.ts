@@ -84,7 +84,7 @@ export function extractFile(
   );
   if (enclosing.symbols.length > maxDefinitions) return 'too_many_names';
   const own = variables.filter(({ offset }) => !marks.imported.has(offset));
-  const variableTypes = new VariableTypes({ variables: own, results }, enclosing);
+  const variableTypes = new VariableTypes(own, results, enclosing);
   const bound = [
     ...marks.locals.map((node) => ({ name: nameOf(node, text), offset: node.startIndex })),
     ...variables.filter(({ isField }) => !isField),

@@ -21,11 +21,6 @@ export interface Result {
   readonly offset: number;
 }
 
-interface VariablesOfFile {
-  readonly variables: readonly Variable[];
-  readonly results: readonly Result[];
-}
-
 /** Maximum number of variables that one type is followed through, and of characters of a type. */
 const max = { depth: 3, type: 200 } as const;
 
@@ -49,7 +44,7 @@ export class VariableTypes {
   readonly #types = new Map<string, string>();
   readonly #fields = new Map<string, Map<string, string>>();
 
-  constructor({ variables, results }: VariablesOfFile, enclosing: Enclosing) {
+  constructor(variables: readonly Variable[], results: readonly Result[], enclosing: Enclosing) {
     this.#enclosing = enclosing;
     for (const { kind, qualifiedName } of enclosing.symbols)
       if (isTypeKind(kind)) this.#fields.set(qualifiedName, new Map());

@@ -20,11 +20,6 @@ interface FileHeader {
 /** The numbers of files. */
 export type FileNumbers = ReadonlySet<number>;
 
-export interface SymbolTableDeps {
-  /** Reads a file that was set and not deleted since. */
-  readonly read: (path: string) => TableFile;
-}
-
 /** Maximum number of files that are kept for the names that they define, and what a name counts besides. */
 const maxKept = 200_000;
 const perName = 10;
@@ -56,7 +51,8 @@ export class SymbolTable implements SourceTree {
   /** The files that imports of loaded files name. */
   #imported = new WeakMap<ImportedName, readonly string[]>();
 
-  constructor({ read }: SymbolTableDeps) {
+  /** `read`: reads a file that was added and not deleted since. */
+  constructor(read: (path: string) => TableFile) {
     this.#loaded = new LoadedFiles(read);
   }
 
