@@ -58,11 +58,11 @@ export function unpackSymbols(
     placesBytes += readVarint(cursor);
     namesBytes += readVarint(cursor);
   }
-  const allNames = names(namesBytes);
-  const starts = startsOf(allNames, firstNumber[documents]!);
-  const hashes = starts.subarray(1).map((end, number) => hashOf(allNames, starts[number], end - 1));
-  const allPlaces = unpackPlaces(places(placesBytes), firstNumber);
-  const columns = [firstNumber, starts, allNames, allPlaces, read, hashes];
+  if (places.length !== placesBytes || names.length !== namesBytes)
+    throw new RangeError('the size of a stream differs');
+  const starts = startsOf(names, firstNumber[documents]!);
+  const hashes = starts.subarray(1).map((end, number) => hashOf(names, starts[number], end - 1));
+  const columns = [firstNumber, starts, names, unpackPlaces(places, firstNumber), read, hashes];
   return encodeColumns(columns, (bytes) => Buffer.from(allocate(bytes))).buffer;
 }
 
