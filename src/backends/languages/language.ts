@@ -18,8 +18,8 @@ export interface LanguageNames {
   readonly interpreters?: string;
   /** Complete names of files that belong to tests. */
   readonly testFiles?: string;
-  /** Ends of the names of test classes, which are those of their files. Written as in the name. */
-  readonly testClasses?: string;
+  /** True if a file has the name of its class, of which tests have usual ends: `LeaseTest`, `RenewSpec`. */
+  readonly filesAreClasses?: boolean;
   /** Matches a path in a folder in which its builds have tests. */
   readonly testFolders?: RegExp;
   /** Ends of the names of generated files. */
@@ -33,9 +33,6 @@ export interface LanguageNames {
   /** The same of what is around its code, where that is a part of a file (`codeIn`). */
   readonly around?: readonly LexicalRule[];
 }
-
-/** Ends of the names of test classes where a file has the name of its class. */
-export const testClasses = 'Test Tests TestCase Spec IT';
 
 /** A language without a grammar: its definitions are found line by line, and nothing else is. */
 export interface LineLanguage extends LanguageNames {

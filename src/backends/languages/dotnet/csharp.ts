@@ -1,4 +1,4 @@
-import { type Language, testClasses, typeName } from '../language.ts';
+import { type Language, typeName } from '../language.ts';
 import { matched, quoted, raw, slashes } from '../lexical/lexical-rule.ts';
 import { constructing, importing } from '../lexical/use-rules.ts';
 import type { ImportedPath } from '../outline.ts';
@@ -27,7 +27,7 @@ export const csharp: Language = {
     matched('code', '#', /#[ \t]{0,20}(?:region|endregion|error|warning)\b[^\r\n]{0,500}/y),
   ],
   uses: { ...importing('(?:global\\s+)?using(?!\\s+var\\b)'), ...constructing },
-  testClasses,
+  filesAreClasses: true,
   grammar: { package: 'tree-sitter-c-sharp', file: 'tree-sitter-c_sharp.wasm' },
   family: 'csharp',
   self: ['this'],

@@ -1,4 +1,4 @@
-import { type LineLanguage, testClasses } from '../language.ts';
+import type { LineLanguage } from '../language.ts';
 import { matched, quoted, raw, slashes, tripleQuotes } from '../lexical/lexical-rule.ts';
 import { anyOf, namePattern, rule } from '../lines/line-rule.ts';
 import { dollarHoles } from './java.ts';
@@ -34,7 +34,7 @@ export const groovy: LineLanguage = {
   name: 'Groovy',
   endings: 'groovy gvy',
   lexical,
-  testClasses,
+  filesAreClasses: true,
   fileNames: 'jenkinsfile',
   interpreters: 'groovy',
   annotations: true,

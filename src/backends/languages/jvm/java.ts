@@ -1,4 +1,4 @@
-import { type Language, testClasses, typeName } from '../language.ts';
+import { type Language, typeName } from '../language.ts';
 import { quotes, slashes, tripleQuotes, variableName } from '../lexical/lexical-rule.ts';
 import { readImportPaths } from '../import-paths.ts';
 import { filesOfFunctions, jvmModules } from './jvm-modules.ts';
@@ -21,7 +21,7 @@ export const jvmFamily = {
   base: ['super'],
   implicitSelf: true,
   outerNames: 'package',
-  testClasses,
+  filesAreClasses: true,
   // Gradle: `src/jvmTest`, `src/androidTest`, `src/testDebug`.
   testFolders: /(?:^|\/)src\/(?:test[A-Z]\w*|[a-z]\w*Test)\//,
   modules: jvmModules,

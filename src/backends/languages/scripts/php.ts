@@ -1,4 +1,4 @@
-import { type Language, testClasses, typeName } from '../language.ts';
+import { type Language, typeName } from '../language.ts';
 import { block, heredoc, matched, raw, variableName } from '../lexical/lexical-rule.ts';
 import { constructing, importing } from '../lexical/use-rules.ts';
 import { readImportPaths } from '../import-paths.ts';
@@ -25,7 +25,7 @@ export const php: Language = {
     raw(/(["`])/y, '$1', { first: '"`', ...inStrings }),
   ],
   uses: { ...importing('use|(?:require|include)(?:_once)?'), ...constructing },
-  testClasses,
+  filesAreClasses: true,
   interpreters: 'php',
   grammar: { package: 'tree-sitter-php', file: 'tree-sitter-php.wasm' },
   family: 'php',

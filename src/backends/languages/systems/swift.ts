@@ -1,4 +1,4 @@
-import { type LineLanguage, testClasses } from '../language.ts';
+import type { LineLanguage } from '../language.ts';
 import { backtickName, nestedSlashes, quoted, raw } from '../lexical/lexical-rule.ts';
 import { anyOf, type LineRule, namePattern, rule } from '../lines/line-rule.ts';
 
@@ -19,7 +19,7 @@ export const swift: LineLanguage = {
     quoted('"', { hole: '\\(' }),
     backtickName,
   ],
-  testClasses,
+  filesAreClasses: true,
   interpreters: 'swift',
   annotations: true,
   lines: [
