@@ -79,7 +79,7 @@ export function placeDefinitions(scopes: readonly Scope[], blocks: readonly Span
     while (inner !== undefined && !encloses(inner, scope)) inner = inner.parent;
     const [around, depth] = [inner?.scope, inner?.depth ?? 0];
     const isInFunction = around !== undefined && functionKinds.has(around.kind);
-    if (!('kind' in scope)) {
+    if (!isScope(scope)) {
       // The value of a definition has the body of the definition.
       if (depth === maxDepth || (isInFunction && around.end === end)) continue;
       inner = { start, end, parent: inner, scope: around, depth: depth + 1, isBlock: true };
@@ -102,6 +102,10 @@ export function placeDefinitions(scopes: readonly Scope[], blocks: readonly Span
     .toSorted((one, other) => one.line - other.line || one.nameStart - other.nameStart);
   for (const [index, each] of defined.entries()) each.symbol = index;
   return { symbols: defined.map(symbolOf), at: (offset) => placeOf(enclosing, offset) };
+}
+
+function isScope(span: Span): span is Scope {
+  return 'kind' in span;
 }
 
 /** Returns whether a scope encloses a later one. Values of one statement (`int a, b;`) are beside each other. */

@@ -42,11 +42,10 @@ export class OpenSymbols {
     this.#folder = folder;
     this.#documents = documents;
     const expected = areSymbolsDamaged(folder, symbols) ? undefined : symbols;
-    const path = expected && join(folder, expected.file);
-    const fd = path && openIfPresent(path);
+    const fd = expected && openIfPresent(join(folder, expected.file));
     this.isMissing = expected !== undefined && fd === undefined;
-    if (expected === undefined || path === undefined || fd === undefined) return;
-    const tables = store.ofSegment(path, expected.checksum, () => {
+    if (expected === undefined || fd === undefined) return;
+    const tables = store.ofSegment(join(folder, expected.file), expected.checksum, () => {
       this.#table = undefined;
     });
     this.#open = { symbols: expected, tables, fd };

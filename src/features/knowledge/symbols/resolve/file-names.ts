@@ -239,7 +239,7 @@ export class FileNames {
         for (const each of files) next.add(each);
         steps += all.length + files.length;
       }
-      wave = next.difference(reached);
+      wave = new Set([...next].filter((path) => !reached.has(path)));
       for (const each of wave) reached.add(each);
     }
     return { files: this.table.numbersOf([...reached]), passedOn, isWhole: steps <= maxFollowed };

@@ -18,12 +18,11 @@ export type Meaning = Found | 'elsewhere' | undefined;
 export type Reason = Pick<Found, 'rule' | 'confidence'>;
 
 /** Returns what was found with the reason of a step that leads to it, if that is the weaker one. */
-export function noSurerThan<Each extends Reason | 'elsewhere' | undefined>(
+export function noSurerThan<Each extends Reason>(
   { rule, confidence }: Reason,
-  found: Each,
-): Each {
-  const isWeaker = found === undefined || found === 'elsewhere' || found.confidence <= confidence;
-  return isWeaker ? found : { ...found, rule, confidence };
+  found: Each | undefined,
+): Each | undefined {
+  return found === undefined || found.confidence <= confidence ? found : { ...found, rule, confidence };
 }
 
 export type Rule = 'same_file' | 'imported' | 'same_package' | 'unique' | PossibleRule;

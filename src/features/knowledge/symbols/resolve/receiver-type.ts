@@ -79,7 +79,8 @@ function typeAfter(names: FileNames, type: Found, step: string, budget: Budget):
 /** Returns the type that a file writes, no surer than what leads to it. */
 function typeIn(names: FileNames, path: string, written: string, reason: Reason, budget: Budget): Meaning {
   const file = names.of(path);
-  return file && noSurerThan(reason, findReceiverType(file, noUse, written, budget));
+  const type = file && findReceiverType(file, noUse, written, budget);
+  return type === 'elsewhere' ? type : noSurerThan(reason, type);
 }
 
 /** Result types that mean the type of the receiver. */

@@ -194,12 +194,19 @@ export class SymbolTable implements SourceTree {
 
   /** Returns whether one of some files in the languages of a family defines a name. */
   definesAny(files: FileNumbers, family: string, name: string): boolean {
-    return !files.isDisjointFrom(this.#numbersDefining(nameKey(family, name)));
+    return this.#definingAmong(files, family, name).next().done !== true;
   }
 
   /** Returns those of some files in the languages of a family that define a name, without reading them. */
   definingIn(files: FileNumbers, family: string, name: string): readonly string[] {
-    return this.#pathsOf(files.intersection(this.#numbersDefining(nameKey(family, name))));
+    return this.#pathsOf(new Set(this.#definingAmong(files, family, name)));
+  }
+
+  /** Yields the numbers of those of some files that define a name. */
+  *#definingAmong(files: FileNumbers, family: string, name: string): Generator<number> {
+    const defining = this.#numbersDefining(nameKey(family, name));
+    const [fewer, more] = defining.size < files.size ? [defining, files] : [files, defining];
+    for (const number of fewer) if (more.has(number)) yield number;
   }
 
   /**
