@@ -1,8 +1,8 @@
+import { readImportPaths } from '../import-paths.ts';
 import { type Language, typeName } from '../language.ts';
 import { matched, quoted, raw, slashes } from '../lexical/lexical-rule.ts';
 import { constructing, importing } from '../lexical/use-rules.ts';
 import type { ImportedPath } from '../outline.ts';
-import { readImportPaths } from '../import-paths.ts';
 import { csharpModules } from './csharp-modules.ts';
 
 /** Methods of all objects, and of strings, collections and tasks. */

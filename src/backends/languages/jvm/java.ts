@@ -1,6 +1,6 @@
+import { readImportPaths } from '../import-paths.ts';
 import { type Language, typeName } from '../language.ts';
 import { quotes, slashes, tripleQuotes, variableName } from '../lexical/lexical-rule.ts';
-import { readImportPaths } from '../import-paths.ts';
 import { filesOfFunctions, jvmModules } from './jvm-modules.ts';
 
 /** Methods of all objects, and of strings, classes, collections and streams. */

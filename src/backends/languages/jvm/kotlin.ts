@@ -1,6 +1,6 @@
+import { readImportPaths } from '../import-paths.ts';
 import { type Language, typeName } from '../language.ts';
 import { backtickName, character, nestedSlashes, quoted, raw } from '../lexical/lexical-rule.ts';
-import { readImportPaths } from '../import-paths.ts';
 import { dollarHoles, java, jvmFamily } from './java.ts';
 
 /** Functions of the standard library that Java does not have. */

@@ -120,8 +120,7 @@ function define(
 function closeAt(around: Around[], { text, indent, number }: Line): void {
   if (/^[#){>]|^p.*:$/.test(text)) {
     const inner = around.at(-1);
-    if (!text.startsWith('#') && inner !== undefined && indent >= inner.indent)
-      inner.symbol.endLine = number;
+    if (!text.startsWith('#') && inner !== undefined && indent >= inner.indent) inner.symbol.endLine = number;
     return;
   }
   for (let inner = around.at(-1); inner !== undefined && indent <= inner.indent; inner = around.at(-1)) {

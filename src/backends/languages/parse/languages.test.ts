@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { silentLog } from '../../../../test/support/silent-log.ts';
+import { readImportPaths } from '../import-paths.ts';
 import { languages } from '../languages.ts';
 import type { ParsedFile } from '../outline.ts';
-import { readImportPaths } from '../import-paths.ts';
 import { ParseQueue } from './parse-queue.ts';
 
 /** One file of each language, with what it says: definitions, imports, then calls and references with their place. */
@@ -343,7 +343,9 @@ describe('the languages', () => {
     ['a::{ /* x */ b, // y\n c }', ['a b as b', 'a c as c']],
     ['{{{', []],
   ])('of Rust read the use %s', (text, names) => {
-    expect(readImportPaths(text, '::').map(({ source, name, local }) => `${source} ${name} as ${local}`)).toEqual(names);
+    expect(
+      readImportPaths(text, '::').map(({ source, name, local }) => `${source} ${name} as ${local}`),
+    ).toEqual(names);
   });
 
   it.each([
@@ -352,7 +354,9 @@ describe('the languages', () => {
     ['use A\\{B\\C, function d as e};', ['A\\B C as C', 'A d as e']],
     ['use ($x) {', []],
   ])('of PHP read the use %s', (text, names) => {
-    expect(readImportPaths(text, '\\').map(({ source, name, local }) => `${source} ${name} as ${local}`)).toEqual(names);
+    expect(
+      readImportPaths(text, '\\').map(({ source, name, local }) => `${source} ${name} as ${local}`),
+    ).toEqual(names);
   });
 });
 

@@ -25,10 +25,12 @@ function codeOfNotebook(json: string): Code {
   const { language_info: info, kernelspec: kernel } = tableOf(metadata);
   const [language] = [tableOf(info)['name'], tableOf(kernel)['language']].flatMap(textsOf);
   const isPython = language === undefined || /^i?python/i.test(language.text);
-  const code = (isPython && Array.isArray(cells) ? cells : []).map(tableOf).flatMap(({ cell_type, source }) => {
-    const [kind] = textsOf(cell_type);
-    return kind?.text === 'code' ? withoutCommands(linesOf(textsOf(source))) : [];
-  });
+  const code = (isPython && Array.isArray(cells) ? cells : [])
+    .map(tableOf)
+    .flatMap(({ cell_type, source }) => {
+      const [kind] = textsOf(cell_type);
+      return kind?.text === 'code' ? withoutCommands(linesOf(textsOf(source))) : [];
+    });
   return { text: code.map(({ text }) => text).join('\n'), lines: code.map(({ line }) => line) };
 }
 

@@ -7,12 +7,7 @@ const label = '"([^"]+)"';
 export const hcl: LineLanguage = {
   name: 'HCL',
   endings: 'hcl tf tfvars nomad',
-  lexical: [
-    ...hash,
-    ...slashes,
-    quoted('"', { hole: '${' }),
-    heredoc(/<<[-~]?(\w{1,100})/y, { hole: '${' }),
-  ],
+  lexical: [...hash, ...slashes, quoted('"', { hole: '${' }), heredoc(/<<[-~]?(\w{1,100})/y, { hole: '${' })],
   fileNames: '.terraform.lock.hcl',
   lines: [
     rule('struct', `(?:resource|data|ephemeral)\\s+"[^"]+"\\s+${label}`, { place: 'top' }),

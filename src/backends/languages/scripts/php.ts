@@ -1,7 +1,7 @@
+import { readImportPaths } from '../import-paths.ts';
 import { type Language, typeName } from '../language.ts';
 import { block, heredoc, matched, raw, variableName } from '../lexical/lexical-rule.ts';
 import { constructing, importing } from '../lexical/use-rules.ts';
-import { readImportPaths } from '../import-paths.ts';
 import { phpModules } from './php-modules.ts';
 
 /** A file that is included, by its name or by the end of it. */

@@ -1,7 +1,7 @@
+import { readImportPaths } from '../import-paths.ts';
 import { type Language, typeName } from '../language.ts';
 import { character, longDouble, nestedSlashes, raw } from '../lexical/lexical-rule.ts';
 import { importing } from '../lexical/use-rules.ts';
-import { readImportPaths } from '../import-paths.ts';
 import { rustModules } from './rust-modules.ts';
 
 /** Methods of common traits, and of strings, collections, options, iterators, paths and files. */
@@ -43,7 +43,8 @@ export const rust: Language = {
   typeReceiver: typeName,
   builtInMethods: new Set(builtInMethods.split(/\s+/)),
   // A module in another file is imported by its declaration: `pub mod clock;`.
-  readImport: (text) => readImportPaths(text.replace(/^(?:pub\b.*)?\bmod\s+(?:r#)?(\w+);$/s, 'self::$1::self'), '::'),
+  readImport: (text) =>
+    readImportPaths(text.replace(/^(?:pub\b.*)?\bmod\s+(?:r#)?(\w+);$/s, 'self::$1::self'), '::'),
   moduleFiles: (name) => [`${name}.rs`, `${name}/mod.rs`],
   query: `
 (function_item name: (identifier) @name return_type: (_)? @result) @define.function

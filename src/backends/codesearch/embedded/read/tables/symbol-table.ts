@@ -70,9 +70,7 @@ export function unpackSymbols(
 export function emptySymbols(documents: number): SymbolTable {
   const [firstNumber, starts] = [new Uint32Array(documents + 1), new Uint32Array(1)];
   const none = new Uint8Array(0);
-  return symbolTable(
-    encodeColumns([firstNumber, starts, none, none, emptyBits(documents), none]).buffer,
-  );
+  return symbolTable(encodeColumns([firstNumber, starts, none, none, emptyBits(documents), none]).buffer);
 }
 
 /** Opens a symbol table. `unpacked` is the result of `unpackSymbols`. */
@@ -104,8 +102,7 @@ export function symbolTable(unpacked: ArrayBufferLike): SymbolTable {
     names,
     namesAreAscii: isAscii(names),
     isRead: (document) => hasBit(read, document),
-    namesOf: (document) =>
-      names.subarray(starts[firstNumber[document]!], starts[firstNumber[document + 1]!]),
+    namesOf: (document) => names.subarray(starts[firstNumber[document]!], starts[firstNumber[document + 1]!]),
     documentAt: (offset) => {
       const document = documentOf(lowerBound(hashes.length, (number) => starts[number + 1]! > offset));
       return { document, end: starts[firstNumber[document + 1]!]! };
