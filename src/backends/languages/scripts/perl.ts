@@ -17,6 +17,8 @@ export const perl: LineLanguage = {
       'sty',
       /(?<![\w$@%&>{-])(?:s|tr|y)([/|!])(?:\\.|(?!\1)[^\\\r\n]){0,500}\1(?:\\.|(?!\1)[^\\\r\n]){0,500}\1/y,
     ),
+    // The operator for a value that is not defined.
+    matched('code', '/', /\/\//y),
     matched('string', '/', /\/(?:[^/\\\r\n]|\\.){1,1000}\//y, { value: true }),
     ...longQuotes,
   ],
