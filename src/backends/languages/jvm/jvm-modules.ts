@@ -1,6 +1,6 @@
 import { nearestTo } from '../modules/find-files.ts';
 import type { ImportingFile, ModuleRules, SourceTree } from '../modules/module-rules.ts';
-import { ancestor, beginnings, folderOf, joinPath } from '../modules/paths.ts';
+import { beginnings, folderOf, joinPath } from '../modules/paths.ts';
 
 /** The rules of modules for Java, Kotlin and Scala. */
 export const jvmModules: ModuleRules = {
@@ -10,8 +10,8 @@ export const jvmModules: ModuleRules = {
     if (files.length > 0) return files;
     if (name === '*') return tree.inPackage('java', source);
     // A nested class, or a member of one, is in the file of the outer one.
-    for (const outer of [folderOf(path), ancestor(path, 2)]) {
-      const found = outer === '' ? [] : filesOfClass(tree, from, outer);
+    for (let outer = folderOf(path); outer !== ''; outer = isType.test(outer) ? folderOf(outer) : '') {
+      const found = filesOfClass(tree, from, outer);
       if (found.length > 0) return found;
     }
     return [];
@@ -24,6 +24,9 @@ export const jvmModules: ModuleRules = {
   },
   modulesOf: (_provided, { package: declared }) => ({ own: declared, through: [] }),
 };
+
+/** Matches a path that ends with the name of a type. */
+const isType = /(?:^|\/)[A-Z]\w*$/;
 
 /** Returns the files of Kotlin whose functions Java finds in a class: `Jobs.kt` for `JobsKt`. */
 export function filesOfFunctions(name: string): readonly string[] {

@@ -34,8 +34,9 @@ export const scala: Language = {
   typeReceiver: typeName,
   nestedPackages: true,
   builtInMethods: new Set([...java.builtInMethods!, ...builtInMethods.split(/\s+/)]),
-  // An import of `given` values names none.
-  readImport: (text) => readImportPaths(text, '.').filter(({ name }) => name !== 'given'),
+  // Neither given values nor names that are hidden (`b => _`) are imported by name.
+  readImport: (text) =>
+    readImportPaths(text, '.').filter(({ name, local }) => name === '*' || (name !== 'given' && local)),
   query: `
 (package_clause name: (package_identifier) @package)
 (class_definition name: (_) @name) @define.class

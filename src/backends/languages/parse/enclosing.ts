@@ -74,34 +74,44 @@ export function placeDefinitions(scopes: readonly Scope[], blocks: readonly Span
   const placed: PlacedScope[] = [];
   const enclosing: Enclosure[] = [];
   let inner: Enclosure | undefined;
-  for (const scope of inOrder([...distinctScopes(scopes), ...blocks])) {
-    const { start, end } = scope;
-    while (inner !== undefined && !encloses(inner, scope)) inner = inner.parent;
-    const [around, depth] = [inner?.scope, inner?.depth ?? 0];
-    const isInFunction = around !== undefined && functionKinds.has(around.kind);
-    if (!isScope(scope)) {
-      // The value of a definition has the body of the definition.
-      if (depth === maxDepth || (isInFunction && around.end === end)) continue;
-      inner = { start, end, parent: inner, scope: around, depth: depth + 1, isBlock: true };
-      enclosing.push(inner);
-      continue;
+  for (const span of inOrder([...distinctScopes(scopes), ...blocks])) {
+    while (inner !== undefined && !encloses(inner, span)) inner = inner.parent;
+    const around = inner?.scope;
+    let next: Enclosure | undefined;
+    if (!isScope(span)) next = blockIn(inner, span);
+    else if (!definesNothing(span, around)) {
+      const scope = placedIn(around, span);
+      placed.push(scope);
+      const { start, end, parent } = scope;
+      // Without a limit, the names of nested definitions are as long as the square of their number.
+      const isDeep = parent !== undefined && parent.qualifiedName.length >= maxQualifiedName;
+      if (parent === around && !isDeep)
+        next = { start, end, parent: inner, scope, depth: inner?.depth ?? 0, isBlock: false };
     }
-    if (definesNothing(scope, around)) continue;
-    // A parameter that declares a field belongs to the type of its constructor.
-    const isPromoted = isInFunction && scope.kind === 'field';
-    const parent = isPromoted ? around?.parent : around;
-    const entry: PlacedScope = { ...scope, parent, symbol: undefined, qualifiedName: nameIn(parent, scope) };
-    placed.push(entry);
-    // Without a limit, the names of nested definitions are as long as the square of their number.
-    if (isPromoted || (parent !== undefined && parent.qualifiedName.length >= maxQualifiedName)) continue;
-    inner = { start, end, parent: inner, scope: entry, depth, isBlock: false };
-    enclosing.push(inner);
+    if (next === undefined) continue;
+    enclosing.push(next);
+    inner = next;
   }
   const defined = withoutOverloads(placed)
     .filter(({ kind }) => kind !== 'container')
     .toSorted((one, other) => one.line - other.line || one.nameStart - other.nameStart);
   for (const [index, each] of defined.entries()) each.symbol = index;
   return { symbols: defined.map(symbolOf), at: (offset) => placeOf(enclosing, offset) };
+}
+
+/** Returns an anonymous function; `undefined` if it is too deep, or the value of a definition, which has its body. */
+function blockIn(inner: Enclosure | undefined, { start, end }: Span): Enclosure | undefined {
+  const { scope, depth } = inner ?? { scope: undefined, depth: 0 };
+  const isValue = scope !== undefined && functionKinds.has(scope.kind) && scope.end === end;
+  if (isValue || depth === maxDepth) return undefined;
+  return { start, end, parent: inner, scope, depth: depth + 1, isBlock: true };
+}
+
+/** Returns a scope with its place. A parameter that declares a field belongs to the type of its constructor. */
+function placedIn(around: PlacedScope | undefined, scope: Scope): PlacedScope {
+  const isPromoted = around !== undefined && functionKinds.has(around.kind) && scope.kind === 'field';
+  const parent = isPromoted ? around.parent : around;
+  return { ...scope, parent, symbol: undefined, qualifiedName: nameIn(parent, scope) };
 }
 
 function isScope(span: Span): span is Scope {

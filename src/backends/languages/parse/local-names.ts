@@ -34,7 +34,7 @@ export class LocalNames {
   }
 }
 
-function addTo<Place>(names: Map<Place, Set<string>>, place: Place, name: string): void {
+function addTo<Key>(names: Map<Key, Set<string>>, place: Key, name: string): void {
   const known = names.get(place);
   if (known === undefined) names.set(place, new Set([name]));
   else known.add(name);
