@@ -10,8 +10,8 @@ import {
   type Meaning,
   maxCandidates,
 } from './found.ts';
-import { lookUpType, oneOf } from './look-up.ts';
-import { findImportedMember, findName, findReceiverType, findVariableType } from './receiver-type.ts';
+import { lookUpInFile, lookUpOutside, lookUpType, oneOf } from './look-up.ts';
+import { findImportedMember, findReceiverType, findVariableType } from './receiver-type.ts';
 import type { Target } from './table-file.ts';
 import { findAround, findInherited, findMemberOf, hasAllMembers } from './type-members.ts';
 
@@ -20,13 +20,20 @@ const maxNamed = 60;
 
 /** Finds what a use means; `undefined` if that is unknown. */
 export function findUse(names: FileNames, use: Use): Found | undefined {
-  if (use.receiver === undefined) {
-    const found = findName(names, use);
-    return found === 'elsewhere' ? undefined : found;
-  }
+  if (use.receiver === undefined) return findName(names, use);
   if (use.receiver === 'this') return findAround(names, use);
   if (use.receiver === 'super') return findInherited(names, use);
   return findMember(names, use, use.receiver);
+}
+
+function findName(names: FileNames, use: Use): Found | undefined {
+  const isNamedHere = names.own(use) !== undefined || names.bindings(use.name).length > 0;
+  // A member of the type around the use comes before what the file imports without naming it.
+  const mayBeMember = names.language.implicitSelf && use.kind === 'call' && !isNamedHere;
+  const member = mayBeMember ? findAround(names, use) : undefined;
+  if (member !== undefined) return member;
+  const found = lookUpInFile(names, use);
+  return found === 'elsewhere' ? undefined : (found ?? lookUpOutside(names, use));
 }
 
 /** Finds a member by what its receiver is: a module, a type, or a value whose type is known or not. */

@@ -116,7 +116,12 @@ function findResultType(names: FileNames, use: Use, callee: string, budget: Budg
 }
 
 function findCallee(names: FileNames, call: Use, receiver: string | undefined, budget: Budget): Meaning {
-  if (receiver === undefined) return findName(names, call);
+  if (receiver === undefined) {
+    const found = lookUpInFile(names, call);
+    if (found !== undefined) return found;
+    const inherited = names.language.implicitSelf ? findAround(names, call) : undefined;
+    return inherited ?? lookUpOutside(names, call);
+  }
   if (receiver === 'this') return findAround(names, call);
   const imported = findImportedMember(names, call, receiver);
   if (imported !== undefined) return imported;
@@ -125,15 +130,6 @@ function findCallee(names: FileNames, call: Use, receiver: string | undefined, b
   if (member !== undefined) return member;
   const variable = findVariableType(names, call, receiver, budget);
   return variable === 'elsewhere' ? variable : variable && findMemberOf(names, variable, call);
-}
-
-/** Finds a name without a receiver. */
-export function findName(names: FileNames, use: Use): Meaning {
-  const isNamedHere = names.own(use) !== undefined || names.bindings(use.name).length > 0;
-  // A member of the type around the use comes before what the file imports without naming it.
-  const mayBeMember = names.language.implicitSelf && use.kind === 'call' && !isNamedHere;
-  const member = mayBeMember ? findAround(names, use) : undefined;
-  return member ?? lookUpInFile(names, use) ?? lookUpOutside(names, use);
 }
 
 function findDeclaredResult(names: FileNames, found: Found, target: Target, budget: Budget): Meaning {
