@@ -5,7 +5,7 @@ import { derivedSchemas } from '../../src/app/open/open-database.ts';
 import { openProjectedRepositories } from '../../src/app/open/open-projection.ts';
 import { concurrency } from '../../src/app/processes/worker.ts';
 import { openGraphWriter } from '../../src/backends/graph/sql/open-graph-writer.ts';
-import { ParsePool } from '../../src/backends/languages/parse/parse-pool.ts';
+import { ParseQueue } from '../../src/backends/languages/parse/parse-queue.ts';
 import { admitUser } from '../../src/features/identity/people/admit-user.ts';
 import { knowledgeJobs } from '../../src/features/knowledge/projection/jobs.ts';
 import { cloneRepository } from '../../src/features/repositories/indexing/clone-repository.ts';
@@ -41,7 +41,7 @@ describeEachDatabase('files that no grammar parses in time', (open) => {
       silentLog,
     );
     opened.defer(() => derived.close());
-    const parser = new ParsePool({ log: silentLog });
+    const parser = new ParseQueue({ log: silentLog });
     opened.defer(() => parser.close());
     const dataDir = temporaryFolder();
     const work = {

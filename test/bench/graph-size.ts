@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { derivedSchemas } from '../../src/app/open/open-database.ts';
 import { openGraphWriter } from '../../src/backends/graph/sql/open-graph-writer.ts';
-import { ParsePool } from '../../src/backends/languages/port.ts';
+import { ParseQueue } from '../../src/backends/languages/port.ts';
 import { FilesCache } from '../../src/features/knowledge/projection/files-cache.ts';
 import { projectRepository } from '../../src/features/knowledge/projection/project-repository.ts';
 import type { ProjectedRepositories } from '../../src/features/knowledge/projection/projected-repositories.ts';
@@ -30,7 +30,7 @@ const scope = { organizationId: newId<OrganizationId>(), orgSlug: 'bench' };
 const file = join(temporaryFolder(), 'graph.db');
 
 const derived = await openDerived({ dialect: 'sqlite', file }, derivedSchemas, silentLog);
-const parser = new ParsePool({ log: silentLog });
+const parser = new ParseQueue({ log: silentLog });
 let text = 0;
 const started = process.cpuUsage();
 for (const gitDir of repositories) text += await project(gitDir);

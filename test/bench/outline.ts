@@ -7,7 +7,7 @@ import {
   languageOf,
   languages,
   maxFileBytes,
-  ParsePool,
+  ParseQueue,
   type SourceText,
 } from '../../src/backends/languages/port.ts';
 import { silentLog } from '../support/silent-log.ts';
@@ -34,7 +34,7 @@ const soughtOfCtags = new Set(
 );
 const soughtOfOurs = new Set(['function', 'method', 'class', 'interface', 'struct', 'enum', 'type']);
 
-const pool = new ParsePool({ log: silentLog });
+const pool = new ParseQueue({ log: silentLog });
 const tags = await openTags();
 for (const folder of folders) await compare(folder);
 await pool.close();

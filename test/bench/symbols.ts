@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { languageOf, maxFileBytes } from '../../src/backends/codesearch/port.ts';
-import { ParsePool } from '../../src/backends/languages/parse/parse-pool.ts';
+import { ParseQueue } from '../../src/backends/languages/parse/parse-queue.ts';
 import type { ModuleRoots, ParsedFile, SourceText } from '../../src/backends/languages/port.ts';
 import { languages, rootsOf } from '../../src/backends/languages/port.ts';
 import { type ResolvedFile, resolveFile } from '../../src/features/knowledge/symbols/resolve/resolve-file.ts';
@@ -37,7 +37,7 @@ async function measure(folder: string): Promise<void> {
   const megabytes = files.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0) / 1e6;
   console.log(`\n${folder}: ${files.length} files, ${megabytes.toFixed(1)} MB`);
   const tags = await openTags();
-  const pool = new ParsePool({ log: silentLog });
+  const pool = new ParseQueue({ log: silentLog });
   const times = { tags: [] as number[], ours: [] as number[] };
   let resolved: readonly [ParsedFile, ResolvedFile][] = [];
   for (let round = 0; round <= rounds; round++) {
@@ -74,7 +74,7 @@ function sourcesIn(folder: string): SourceText[] {
 }
 
 async function project(
-  pool: ParsePool,
+  pool: ParseQueue,
   files: readonly SourceText[],
   roots: ModuleRoots,
 ): Promise<readonly [ParsedFile, ResolvedFile][]> {

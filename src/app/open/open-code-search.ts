@@ -10,7 +10,7 @@ import {
 } from '../../backends/codesearch/remote/open-remote-code-search.ts';
 import { openZoektCodeIndex } from '../../backends/codesearch/zoekt/open-zoekt-code-index.ts';
 import { openZoektCodeSearch } from '../../backends/codesearch/zoekt/open-zoekt-code-search.ts';
-import { type FileParser, ParsePool } from '../../backends/languages/port.ts';
+import { type FileParser, ParseQueue } from '../../backends/languages/port.ts';
 import { dataFolder } from '../../foundation/kernel/data-folder.ts';
 import { createHttpClient } from '../../foundation/net/http-client.ts';
 import type { Logger } from '../../foundation/telemetry/logger.ts';
@@ -49,17 +49,17 @@ export function openAnswerEngine(settings: Settings, log: Logger, startWhen?: Pr
     }
     case 'zoekt': {
       const http = createHttpClient({ allowHosts: [] });
-      const pool = new ParsePool({ log });
+      const queue = new ParseQueue({ log });
       const codeSearch = openZoektCodeSearch({
         url: codesearch.url,
         http,
-        definitions: parsedDefinitions(pool),
+        definitions: parsedDefinitions(queue),
       });
       return {
         codeSearch,
         sources: undefined,
         async close() {
-          await pool.close();
+          await queue.close();
           await http.close();
         },
       };

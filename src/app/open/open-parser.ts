@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { OutlineCache, ParsePool } from '../../backends/languages/port.ts';
+import { OutlineCache, ParseQueue } from '../../backends/languages/port.ts';
 import type { Logger } from '../../foundation/telemetry/logger.ts';
 
 /** A parser of files, which the index and the graph share. */
@@ -8,15 +8,15 @@ export interface OpenedParser {
   close(): Promise<void>;
 }
 
-/** Opens the threads that parse files, which start with the first file. `folder`: where temporary files may be. */
+/** Opens the thread that parses files, which starts with the first file. `folder`: where temporary files may be. */
 export function openParser(folder: string, log: Logger): OpenedParser {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const pool = new ParsePool({ log });
-  const parser = new OutlineCache(pool, folder);
+  const queue = new ParseQueue({ log });
+  const parser = new OutlineCache(queue, folder);
   return {
     parser,
     async close() {
-      await pool.close();
+      await queue.close();
       parser.close();
     },
   };

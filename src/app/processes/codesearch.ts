@@ -11,7 +11,7 @@ import { openHostedIndex } from '../../backends/codesearch/hosted/hosted-index.t
 import { hostedMirror } from '../../backends/codesearch/hosted/mirror-folder.ts';
 import { parsedDefinitions } from '../../backends/codesearch/parsed-definitions.ts';
 import type { CodeSearch } from '../../backends/codesearch/port.ts';
-import { ParsePool } from '../../backends/languages/port.ts';
+import { ParseQueue } from '../../backends/languages/port.ts';
 import { NotConfigured } from '../../foundation/config/config-error.ts';
 import { version } from '../../foundation/config/version.ts';
 import { defaultMirrorLimits } from '../../foundation/git/mirror/mirror-limits.ts';
@@ -54,7 +54,7 @@ export async function startCodeSearch(
   await prepare(folders);
   await using opened = new AsyncDisposableStack();
   // Only the index asks for parsed files here, so none are kept for the graph.
-  const parser = new ParsePool({ log });
+  const parser = new ParseQueue({ log });
   opened.defer(() => parser.close());
   const index = openCodeIndex({
     root: folders.index,

@@ -5,6 +5,8 @@ const byInterpreter = byWord(({ interpreters }) => interpreters);
 
 /** Programs that start the program in their arguments. */
 const launchers: ReadonlySet<string> = new Set(['env', 'busybox', 'toybox', 'npx', 'bunx']);
+/** The options of `env`, of which `-S` may stand before a program, and the variables that it sets. */
+const options = /\s(?:(?:-u|-C|--unset|--chdir)\s+\S+|-i?S(?=\S)|-\S*|\S*=\S*)/g;
 
 /** Maximum length of the first line; Linux reads as much of it. */
 const maxLine = 256;
@@ -17,20 +19,10 @@ export function languageOfScript(text: Uint8Array | string): string | undefined 
       : Buffer.from(text.subarray(0, maxLine)).toString('latin1');
   if (!start.startsWith('#!')) return undefined;
   const [line = ''] = start.slice(2).split(/[\r\n]/, 1);
-  const [first = '', ...rest] = line.split(/[ \t]+/).filter(Boolean);
-  for (let name = nameOf(first); ; ) {
+  for (const program of line.replaceAll(options, ' ').trim().split(/\s+/)) {
+    const name = nameOf(program);
     const language = byInterpreter.get(name) ?? byInterpreter.get(withoutEnd(name, '-.0123456789'));
     if (language !== undefined || !launchers.has(name)) return language;
-    name = nameOf(nextProgram(rest) ?? '');
-  }
-}
-
-/** Takes arguments up to the next program: options and assignments of `env` come before it. */
-function nextProgram(words: string[]): string | undefined {
-  for (let word = words.shift(); word !== undefined; word = words.shift()) {
-    if (/^(?:-u|-C|--unset|--chdir)$/.test(word)) words.shift();
-    else if (/^-i?S./.test(word)) return word.replace(/^-i?S/, '');
-    else if (!word.startsWith('-') && !word.includes('=')) return word;
   }
   return undefined;
 }

@@ -1,8 +1,8 @@
 import type { LexicalRule } from './lexical/lexical-rule.ts';
 import type { UseRules } from './lexical/use-rules.ts';
-import type { LineRules } from './lines/line-rule.ts';
+import type { LineRule } from './lines/line-rule.ts';
 import type { ModuleRules } from './modules/module-rules.ts';
-import type { ImportedName, SourceText, SymbolKind } from './outline.ts';
+import type { ImportedPath, SourceText, SymbolKind } from './outline.ts';
 
 /** The names of a language and its files. Words are separated by spaces and in lower case. */
 export interface LanguageNames {
@@ -18,8 +18,8 @@ export interface LanguageNames {
   readonly interpreters?: string;
   /** Complete names of files that belong to tests. */
   readonly testFiles?: string;
-  /** Ends of the names of test classes, which are those of their files. Written as in the name. */
-  readonly testClasses?: string;
+  /** True if a file has the name of its class, of which tests have usual ends: `LeaseTest`, `RenewSpec`. */
+  readonly filesAreClasses?: boolean;
   /** Matches a path in a folder in which its builds have tests. */
   readonly testFolders?: RegExp;
   /** Ends of the names of generated files. */
@@ -34,12 +34,12 @@ export interface LanguageNames {
   readonly around?: readonly LexicalRule[];
 }
 
-/** Ends of the names of test classes where a file has the name of its class. */
-export const testClasses = 'Test Tests TestCase Spec IT';
-
 /** A language without a grammar: its definitions are found line by line, and nothing else is. */
 export interface LineLanguage extends LanguageNames {
-  readonly lines: LineRules;
+  /** The rules for its lines. The first that matches a line decides. */
+  readonly lines: readonly LineRule[];
+  /** True if annotations such as `@objc(name)` may stand before a definition on its line. */
+  readonly annotations?: boolean;
 }
 
 /** A language with definitions. */
@@ -145,5 +145,5 @@ export interface Language extends LanguageNames {
   /** Returns the name that the import of a module binds if the statement has none. Default: no name. */
   readonly moduleName?: (source: string) => string | undefined;
   /** Reads the text of an import statement. */
-  readonly readImport?: (text: string) => readonly Omit<ImportedName, 'line'>[];
+  readonly readImport?: (text: string) => readonly ImportedPath[];
 }

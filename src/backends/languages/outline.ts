@@ -71,14 +71,22 @@ export interface FileSymbol extends Definition {
   readonly fields?: Readonly<Record<string, string>>;
 }
 
-/** One imported name. */
-export interface ImportedName {
+/** Returns the qualified name of the definition around another one; empty outside of all. */
+export function parentOf(qualifiedName: string): string {
+  return qualifiedName.slice(0, Math.max(qualifiedName.lastIndexOf('.'), 0));
+}
+
+/** A name that a statement imports. */
+export interface ImportedPath {
   /** The module as written, without quotes; empty if a definition of this file is exported under another name. */
   readonly source: string;
   /** The name in the module, `*` for all its names; `undefined` for the module itself. */
   readonly name: string | undefined;
   /** The name in this file; `undefined` if it binds none. */
   readonly local: string | undefined;
+}
+
+export interface ImportedName extends ImportedPath {
   readonly line: number;
 }
 

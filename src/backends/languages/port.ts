@@ -27,4 +27,4 @@ export { folderOf, foldersAround } from './modules/paths.ts';
 export * from './outline.ts';
 export { type FileParser, OutlineCache } from './parse/outline-cache.ts';
 export { ParseBudget } from './parse/parse-budget.ts';
-export { ParsePool } from './parse/parse-pool.ts';
+export { ParseQueue } from './parse/parse-queue.ts';

@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from 'vitest';
 import { silentLog } from '../../../test/support/silent-log.ts';
-import { ParsePool } from './port.ts';
+import { ParseQueue } from './port.ts';
 
 /** The lines of a file, each with the definitions that it has: `kind qualified.name`. */
 type Lines = readonly (readonly [line: string, ...definitions: string[]])[];
@@ -109,7 +109,7 @@ const samples: readonly (readonly [language: string, Lines])[] = [
   ['Shell', shell],
 ];
 
-const pool = new ParsePool({ log: silentLog });
+const pool = new ParseQueue({ log: silentLog });
 afterAll(() => pool.close());
 
 it.each(samples)('the definitions of %s are those that people write', async (language, lines) => {

@@ -9,7 +9,7 @@ import {
   maxFileBytes,
   type RankedDefinition,
 } from '../../../src/backends/codesearch/port.ts';
-import { ParsePool, sourceLanguages } from '../../../src/backends/languages/port.ts';
+import { ParseQueue, sourceLanguages } from '../../../src/backends/languages/port.ts';
 import { escapePattern } from '../../../src/foundation/kernel/text/escape-pattern.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { CorpusReader } from '../retrieval/corpus.ts';
@@ -48,7 +48,7 @@ export async function readSources(sources: readonly Source[]): Promise<readonly 
   const parsable = files.filter(
     ({ language, text }) => sourceLanguages.has(language) && Buffer.byteLength(text) <= maxFileBytes,
   );
-  const pool = new ParsePool({ log: silentLog });
+  const pool = new ParseQueue({ log: silentLog });
   const parsed = await pool.parseFiles(parsable, new AbortController().signal);
   await pool.close();
   const results = new Map(parsable.map((file, index) => [file, parsed[index]!]));

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { languageOf, maxFileBytes } from '../../../src/backends/codesearch/port.ts';
 import type { ParsedFile, SourceText } from '../../../src/backends/languages/port.ts';
-import { languages, ParsePool } from '../../../src/backends/languages/port.ts';
+import { languages, ParseQueue } from '../../../src/backends/languages/port.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { sized } from '../support/sized.ts';
 import { graphCalls, readManifests } from './graph-calls.ts';
@@ -35,7 +35,7 @@ if (positionals.length !== 1 || values.server === undefined) {
 const folder = realpathSync(positionals[0]!);
 const files = sourcesIn(folder);
 const asked = files.filter(({ language }) => hasCalls(language));
-const pool = new ParsePool({ log: silentLog, maxMatches: 1e6 });
+const pool = new ParseQueue({ log: silentLog, maxMatches: 1e6 });
 const results = await pool.parseFiles(files, new AbortController().signal);
 await pool.close();
 const parsed = results.flatMap((result): ParsedFile[] => ('failed' in result ? [] : [result]));

@@ -5,7 +5,7 @@ import { openProjectedRepositories } from '../../../src/app/open/open-projection
 import type { GraphReader } from '../../../src/backends/graph/port.ts';
 import { openGraphReader } from '../../../src/backends/graph/sql/open-graph-reader.ts';
 import { openGraphWriter } from '../../../src/backends/graph/sql/open-graph-writer.ts';
-import { ParsePool, type ParsePoolDeps } from '../../../src/backends/languages/parse/parse-pool.ts';
+import { ParseQueue, type ParseQueueDeps } from '../../../src/backends/languages/parse/parse-queue.ts';
 import { insertConnection } from '../../../src/features/connectors/connections/connection-store.ts';
 import type { Connector } from '../../../src/features/connectors/port.ts';
 import { admitUser } from '../../../src/features/identity/people/admit-user.ts';
@@ -67,7 +67,7 @@ export interface Projecting {
 
 export async function openProjecting(
   open: OpenTestDatabase,
-  parse?: Partial<ParsePoolDeps>,
+  parse?: Partial<ParseQueueDeps>,
   {
     codeIndex = manifestsOnly(),
     dataDir = temporaryFolder(),
@@ -85,7 +85,7 @@ export async function openProjecting(
       ? { dialect: 'sqlite' as const, file: join(dirname(options.file), 'graph.db') }
       : options;
   let derived: DerivedDatabase = await openDerived(derivedOptions, derivedSchemas, silentLog);
-  const parser = parse === undefined ? sharedParser : new ParsePool({ log: silentLog, ...parse });
+  const parser = parse === undefined ? sharedParser : new ParseQueue({ log: silentLog, ...parse });
   const addOrganization = async (orgSlug: string): Promise<OrgScope> => {
     const user = { email: `ada@${orgSlug}.example.com`, orgSlug };
     const { organization } = await admitUser({ database, clock: systemClock }, user);

@@ -38,7 +38,7 @@ export function openResolving(): Resolving {
 /** Returns a table of some files, which it reads from this list, with the names of modules that manifests give. */
 export function tableOf(parsed: readonly ParsedFile[], files: Files = {}): SymbolTable {
   const byPath = new Map(parsed.map((file) => [file.path, file]));
-  const table = new SymbolTable({ read: (path) => byPath.get(path)! });
+  const table = new SymbolTable((path) => byPath.get(path)!);
   for (const file of parsed) table.add(file);
   table.roots = rootsOf(manifestsOf(files));
   return table;

@@ -1,5 +1,5 @@
 import type { LineLanguage } from '../language.ts';
-import { namePattern, rule, slashStar } from '../lines/line-rule.ts';
+import { namePattern, rule } from '../lines/line-rule.ts';
 import { cLexical, cUses } from './c.ts';
 
 const notStatement =
@@ -20,27 +20,23 @@ export const objectiveC: LineLanguage = {
   endings: 'm',
   lexical: cLexical,
   uses: cUses,
-  lines: {
-    blocks: slashStar,
-    rules: [
-      rule('class', `@(?:interface|implementation)\\s+(${namePattern})`),
-      rule('interface', `@protocol\\s+(${namePattern})\\s*(?:<[^>]*>)?\\s*$`),
-      rule('method', `[-+]\\s*\\([^)]*\\)\\s*(${namePattern})(?:[^;{]*\\{|[^;]*$)`),
-      rule('macro', `#\\s*define\\s+(${namePattern})`),
-      rule('type', `typedef\\s[^;{]*?\\(\\s*\\*\\s*(${namePattern})\\s*\\)\\s*\\(`),
-      rule('type', `typedef\\s[^;{]*${nameStart}(${namePattern})\\s*(?:\\[[^\\][]*\\]\\s*)*;`),
-      rule(
-        'struct',
-        `(?:typedef\\s+|static\\s+|const\\s+)*(?:struct|union)\\s+${exportMacro}(${namePattern})\\s*(?:final\\s*)?(?:\\{|:[^:]|$)`,
-        { opens: [] },
-      ),
-      rule('enum', `(?:typedef\\s+)?enum\\s+(?:class\\s+|struct\\s+)?(${namePattern})\\s*(?:\\{|:[^:]|$)`),
-      rule('type', `\\}\\s*(${namePattern})\\s*;`, { place: 'top' }),
-      rule(
-        'function',
-        `${notStatement}${returnType}(?:[\\w<>]+::)*(~?(?![A-Z0-9_]+\\s*\\([^)]*\\)\\s*$)${namePattern})\\s*${definitionParameters}`,
-        { place: 'top' },
-      ),
-    ],
-  },
+  lines: [
+    rule('class', `@(?:interface|implementation)\\s+(${namePattern})`),
+    rule('interface', `@protocol\\s+(${namePattern})\\s*(?:<[^>]*>)?\\s*$`),
+    rule('method', `[-+]\\s*\\([^)]*\\)\\s*(${namePattern})(?:[^;{]*\\{|[^;]*$)`),
+    rule('macro', `#\\s*define\\s+(${namePattern})`),
+    rule('type', `typedef\\s[^;{]*?\\(\\s*\\*\\s*(${namePattern})\\s*\\)\\s*\\(`),
+    rule('type', `typedef\\s[^;{]*${nameStart}(${namePattern})\\s*(?:\\[[^\\][]*\\]\\s*)*;`),
+    rule(
+      'struct',
+      `(?:typedef\\s+|static\\s+|const\\s+)*(?:struct|union)\\s+${exportMacro}(${namePattern})\\s*(?:final\\s*)?(?:\\{|:[^:]|$)`,
+    ),
+    rule('enum', `(?:typedef\\s+)?enum\\s+(?:class\\s+|struct\\s+)?(${namePattern})\\s*(?:\\{|:[^:]|$)`),
+    rule('type', `\\}\\s*(${namePattern})\\s*;`, { place: 'top' }),
+    rule(
+      'function',
+      `${notStatement}${returnType}(?:[\\w<>]+::)*(~?(?![A-Z0-9_]+\\s*\\([^)]*\\)\\s*$)${namePattern})\\s*${definitionParameters}`,
+      { place: 'top' },
+    ),
+  ],
 };

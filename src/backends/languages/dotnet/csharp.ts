@@ -1,7 +1,8 @@
-import { type Language, testClasses, typeName } from '../language.ts';
-import { type LexicalRule, matched, quoted, raw, slashes } from '../lexical/lexical-rule.ts';
+import { readImportPaths } from '../import-paths.ts';
+import { type Language, typeName } from '../language.ts';
+import { matched, quoted, raw, slashes } from '../lexical/lexical-rule.ts';
 import { constructing, importing } from '../lexical/use-rules.ts';
-import type { ImportedName } from '../outline.ts';
+import type { ImportedPath } from '../outline.ts';
 import { csharpModules } from './csharp-modules.ts';
 
 /** Methods of all objects, and of strings, collections and tasks. */
@@ -11,24 +12,22 @@ GetType IndexOf Insert Invoke Join Last LastOrDefault Max Min MoveNext Open Pars
 Single SingleOrDefault Skip Sort Split Start StartsWith Stop Substring Sum Take ToArray ToDictionary ToList ToString Trim
 TryGetValue TryParse Union Wait Where Write WriteLine`;
 
-const lexical: readonly LexicalRule[] = [
-  ...slashes,
-  raw(/(?<!@\$?)("{3,})/y, '$1', { first: '"' }),
-  raw(/(?<=\$@|@\$)"/y, '"', { first: '"', doubled: true, hole: '{' }),
-  raw(/(?<=@)"/y, '"', { first: '"', doubled: true }),
-  quoted('"', { open: /(?<=\$)"/y, first: '"', hole: '{' }),
-  quoted('"'),
-  quoted("'"),
-  matched('code', '#', /#[ \t]{0,20}(?:region|endregion|error|warning)\b[^\r\n]{0,500}/y),
-];
-
 export const csharp: Language = {
   name: 'C#',
   aliases: 'csharp',
   endings: 'cs csx cake',
-  lexical,
+  lexical: [
+    ...slashes,
+    raw(/(?<!@\$?)("{3,})/y, '$1', { first: '"' }),
+    raw(/(?<=\$@|@\$)"/y, '"', { first: '"', doubled: true, hole: '{' }),
+    raw(/(?<=@)"/y, '"', { first: '"', doubled: true }),
+    quoted('"', { open: /(?<=\$)"/y, first: '"', hole: '{' }),
+    quoted('"'),
+    quoted("'"),
+    matched('code', '#', /#[ \t]{0,20}(?:region|endregion|error|warning)\b[^\r\n]{0,500}/y),
+  ],
   uses: { ...importing('(?:global\\s+)?using(?!\\s+var\\b)'), ...constructing },
-  testClasses,
+  filesAreClasses: true,
   grammar: { package: 'tree-sitter-c-sharp', file: 'tree-sitter-c_sharp.wasm' },
   family: 'csharp',
   self: ['this'],
@@ -105,11 +104,8 @@ export const csharp: Language = {
 };
 
 /** Reads `using A.B;`, `using static A.B;` and `using C = A.B;`. */
-function readUsing(text: string): Omit<ImportedName, 'line'>[] {
-  const match = /^(?:global\s+)?using\s(?:\s*static\s)?(?:\s*(\w+)\s*=)?([\w.\s:]+);?$/u.exec(text);
-  if (match === null) return [];
-  const source = match[2]!.replaceAll(/\s/g, '').replace(/^global::/, '');
-  if (match[1] === undefined) return [{ source, name: '*', local: undefined }];
-  const dot = source.lastIndexOf('.');
-  return [{ source: source.slice(0, dot), name: source.slice(dot + 1), local: match[1] }];
+function readUsing(text: string): readonly ImportedPath[] {
+  const [, alias, path = ''] =
+    /^(?:global\s+)?using\s+(?:static\s+)?(?:(\w+)\s*=\s*)?(?:global::)?(.*)$/s.exec(text) ?? [];
+  return readImportPaths(alias === undefined ? `${path.replace(/;$/, '')}.*` : `${path} as ${alias}`, '.');
 }

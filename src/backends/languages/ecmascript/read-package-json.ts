@@ -1,3 +1,4 @@
+import { addTo } from '../../../foundation/kernel/add-to.ts';
 import { type AskedPackage, LineFinder, type ReadManifest } from '../manifests/manifest.ts';
 import { tableOf, textOf } from '../manifests/values.ts';
 import type { ModuleRoot } from '../modules/module-roots.ts';
@@ -50,9 +51,7 @@ function filesByName(written: unknown, isName: RegExp): Entries {
     if (depth > max.depth || count >= max.files) return;
     if (typeof value === 'string') {
       count += 1;
-      const known = files.get(name);
-      if (known === undefined) files.set(name, [value]);
-      else known.push(value);
+      addTo(files, name, value);
     } else if (typeof value === 'object' && value !== null) {
       for (const [key, inner] of Object.entries(value))
         add(depth === 0 && isName.test(key) ? key.replace(/^\./, '') : name, inner, depth + 1);

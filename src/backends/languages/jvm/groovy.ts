@@ -1,6 +1,6 @@
-import { type LineLanguage, testClasses } from '../language.ts';
+import type { LineLanguage } from '../language.ts';
 import { matched, quoted, raw, slashes, tripleQuotes } from '../lexical/lexical-rule.ts';
-import { anyOf, namePattern, rule, slashStar } from '../lines/line-rule.ts';
+import { anyOf, namePattern, rule } from '../lines/line-rule.ts';
 import { dollarHoles } from './java.ts';
 
 const javaWords =
@@ -34,24 +34,22 @@ export const groovy: LineLanguage = {
   name: 'Groovy',
   endings: 'groovy gvy',
   lexical,
-  testClasses,
+  filesAreClasses: true,
   fileNames: 'jenkinsfile',
   interpreters: 'groovy',
-  lines: {
-    annotations: true,
-    blocks: slashStar,
-    rules: [
-      rule('class', `${modifiers}(?:class|record)\\s+(${namePattern})`, { opens: javaMembers }),
-      rule('interface', `${modifiers}@?interface\\s+(${namePattern})`, { opens: javaMembers }),
-      rule('enum', `${modifiers}enum\\s+(${namePattern})`, { opens: [enumConstant, ...javaMembers] }),
-      rule('function', `${modifiers}def\\s+(${namePattern})\\s*\\(`, { inside: 'method' }),
-    ],
-  },
+  annotations: true,
+  lines: [
+    rule('class', `${modifiers}(?:class|record)\\s+(${namePattern})`, { opens: javaMembers }),
+    rule('interface', `${modifiers}@?interface\\s+(${namePattern})`, { opens: javaMembers }),
+    rule('enum', `${modifiers}enum\\s+(${namePattern})`, { opens: [enumConstant, ...javaMembers] }),
+    rule('function', `${modifiers}def\\s+(${namePattern})\\s*\\(`, { inside: 'method' }),
+  ],
 };
 
 export const gradle: LineLanguage = {
   name: 'Gradle',
   endings: 'gradle',
   lexical,
-  lines: { ...groovy.lines, rules: [...groovy.lines.rules, rule('function', `task\\s+(${namePattern})`)] },
+  annotations: true,
+  lines: [...groovy.lines, rule('function', `task\\s+(${namePattern})`)],
 };

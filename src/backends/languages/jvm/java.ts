@@ -1,6 +1,6 @@
-import { type Language, testClasses, typeName } from '../language.ts';
+import { readImportPaths } from '../import-paths.ts';
+import { type Language, typeName } from '../language.ts';
 import { quotes, slashes, tripleQuotes, variableName } from '../lexical/lexical-rule.ts';
-import type { ImportedName } from '../outline.ts';
 import { filesOfFunctions, jvmModules } from './jvm-modules.ts';
 
 /** Methods of all objects, and of strings, classes, collections and streams. */
@@ -21,7 +21,7 @@ export const jvmFamily = {
   base: ['super'],
   implicitSelf: true,
   outerNames: 'package',
-  testClasses,
+  filesAreClasses: true,
   // Gradle: `src/jvmTest`, `src/androidTest`, `src/testDebug`.
   testFolders: /(?:^|\/)src\/(?:test[A-Z]\w*|[a-z]\w*Test)\//,
   modules: jvmModules,
@@ -37,7 +37,7 @@ export const java: Language = {
   ...jvmFamily,
   typeReceiver: new RegExp(`${typeName.source}|\\.class$`),
   builtInMethods: new Set(builtInMethods.split(/\s+/)),
-  readImport: readJavaImport,
+  readImport: (text) => readImportPaths(text, '.'),
   query: `
 (package_declaration (_) @package)
 (class_declaration name: (identifier) @name) @define.class
@@ -85,15 +85,3 @@ export const java: Language = {
 (type_identifier) @type
 `,
 };
-
-/** Reads `import [static] a.b.C;` and `import [static] a.b.*;`. */
-function readJavaImport(text: string): Omit<ImportedName, 'line'>[] {
-  const match = /^import\s(\s*static\s)?([\w.$\s]+)(\*\s*)?;?$/u.exec(text);
-  if (match === null) return [];
-  const path = match[2]!.replaceAll(/\s/g, '');
-  if (match[3] !== undefined) return [{ source: path.replace(/\.$/, ''), name: '*', local: undefined }];
-  const dot = path.lastIndexOf('.');
-  const name = path.slice(dot + 1);
-  if (match[1] === undefined) return [{ source: path, name, local: name }];
-  return [{ source: path.slice(0, dot), name, local: name }];
-}

@@ -1,28 +1,32 @@
 import { nearestTo } from '../modules/find-files.ts';
 import type { ImportingFile, ModuleRules, SourceTree } from '../modules/module-rules.ts';
-import { beginnings, folderOf } from '../modules/paths.ts';
+import { beginnings, folderOf, joinPath } from '../modules/paths.ts';
 
 /** The rules of modules for Java, Kotlin and Scala. */
 export const jvmModules: ModuleRules = {
   filesOf: (tree, from, { source, name }) => {
-    const path = source.replaceAll('.', '/');
+    const path = joinPath(source.replaceAll('.', '/'), name === undefined || name === '*' ? '' : name);
     const files = filesOfClass(tree, from, path);
     if (files.length > 0) return files;
     if (name === '*') return tree.inPackage('java', source);
-    // A nested class is in the file of the outer one.
-    return path.includes('/') ? filesOfClass(tree, from, folderOf(path)) : [];
+    // A nested class, or a member of one, is in the file of the outer one.
+    for (let outer = folderOf(path); outer !== ''; outer = isType.test(outer) ? folderOf(outer) : '') {
+      const found = filesOfClass(tree, from, outer);
+      if (found.length > 0) return found;
+    }
+    return [];
   },
   packages: {
     ecosystem: 'maven',
     // The artifact does not occur in imports.
     keyOf: (name) => name.split(':', 1)[0]!,
     keysOfModule: (module) => beginnings(module.split('.'), '.'),
-    // The import of a class names it in the module, too.
-    moduleOf: ({ source, name }) =>
-      name !== undefined && source.endsWith(`.${name}`) ? source.slice(0, -name.length - 1) : source,
   },
   modulesOf: (_provided, { package: declared }) => ({ own: declared, through: [] }),
 };
+
+/** Matches a path that ends with the name of a type. */
+const isType = /(?:^|\/)[A-Z]\w*$/;
 
 /** Returns the files of Kotlin whose functions Java finds in a class: `Jobs.kt` for `JobsKt`. */
 export function filesOfFunctions(name: string): readonly string[] {

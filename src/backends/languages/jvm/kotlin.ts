@@ -1,6 +1,6 @@
+import { readImportPaths } from '../import-paths.ts';
 import { type Language, typeName } from '../language.ts';
 import { backtickName, character, nestedSlashes, quoted, raw } from '../lexical/lexical-rule.ts';
-import type { ImportedName } from '../outline.ts';
 import { dollarHoles, java, jvmFamily } from './java.ts';
 
 /** Functions of the standard library that Java does not have. */
@@ -12,24 +12,22 @@ removeSuffix repeat reversed run runBlocking setValue shl shr single sorted sort
 takeIf takeLast takeUnless to toByteArray toInt toList toLong toMap toMutableList toSet toTypedArray until update ushr use with
 withContext withIndex xor zip`;
 
-const lexical = [
-  ...nestedSlashes,
-  raw('"""', '"""', dollarHoles),
-  quoted('"', dollarHoles),
-  character,
-  backtickName,
-];
-
 export const kotlin: Language = {
   name: 'Kotlin',
   endings: 'kt kts',
-  lexical,
+  lexical: [
+    ...nestedSlashes,
+    raw('"""', '"""', dollarHoles),
+    quoted('"', dollarHoles),
+    character,
+    backtickName,
+  ],
   interpreters: 'kotlin kotlinc kscript',
   grammar: { package: '@tree-sitter-grammars/tree-sitter-kotlin', file: 'tree-sitter-kotlin.wasm' },
   ...jvmFamily,
   typeReceiver: typeName,
   builtInMethods: new Set([...java.builtInMethods!, ...builtInMethods.split(/\s+/)]),
-  readImport: readKotlinImport,
+  readImport: (text) => readImportPaths(text, '.'),
   codeIn: (text) => ({ text: hideKeywords(text) }),
   query: `
 (package_header (qualified_identifier) @package)
@@ -106,17 +104,4 @@ function hideKeywords(text: string): string {
     /^([ \t]*)(?:as|by|constructor|else|get|in|instanceof|set|where)(?=[\d_])/gm,
     (found, indent: string) => `${indent}x${found.slice(indent.length + 1)}`,
   );
-}
-
-/** Reads `import a.b.C`, `import a.b.c as d` and `import a.b.*`. */
-function readKotlinImport(text: string): Omit<ImportedName, 'line'>[] {
-  const [path = '', alias] = text
-    .slice('import'.length)
-    .replaceAll(/[;\u0060]/g, '')
-    .trim()
-    .split(/\sas\s/);
-  const source = path.trim();
-  if (source.endsWith('.*')) return [{ source: source.slice(0, -2), name: '*', local: undefined }];
-  const name = source.slice(source.lastIndexOf('.') + 1);
-  return [{ source, name, local: alias?.trim() ?? name }];
 }

@@ -1,7 +1,6 @@
+import { readImportPaths } from '../import-paths.ts';
 import { type Language, typeName } from '../language.ts';
 import { backtickName, character, nestedSlashes, quoted, raw } from '../lexical/lexical-rule.ts';
-import type { ImportedName } from '../outline.ts';
-import { splitTopLevel } from '../split-top-level.ts';
 import { dollarHoles, java, jvmFamily } from './java.ts';
 
 /** Functions of the standard library that Java does not have. */
@@ -17,27 +16,27 @@ const values = `[
   (var_definition pattern: [(identifier) @name (identifiers (identifier) @name) (tuple_pattern (identifier) @name)])
 ] @define.variable`;
 
-const lexical = [
-  ...nestedSlashes,
-  raw(/(?<=\w)"""/y, '"""', { first: '"', ...dollarHoles }),
-  raw('"""', '"""'),
-  quoted('"', { open: /(?<=\w)"/y, first: '"', ...dollarHoles }),
-  quoted('"'),
-  character,
-  backtickName,
-];
-
 export const scala: Language = {
   name: 'Scala',
   endings: 'scala sc sbt',
-  lexical,
+  lexical: [
+    ...nestedSlashes,
+    raw(/(?<=\w)"""/y, '"""', { first: '"', ...dollarHoles }),
+    raw('"""', '"""'),
+    quoted('"', { open: /(?<=\w)"/y, first: '"', ...dollarHoles }),
+    quoted('"'),
+    character,
+    backtickName,
+  ],
   interpreters: 'scala scala-cli',
   grammar: { package: 'tree-sitter-scala', file: 'tree-sitter-scala.wasm' },
   ...jvmFamily,
   typeReceiver: typeName,
   nestedPackages: true,
   builtInMethods: new Set([...java.builtInMethods!, ...builtInMethods.split(/\s+/)]),
-  readImport: readScalaImport,
+  // Neither given values nor names that are hidden (`b => _`) are imported by name.
+  readImport: (text) =>
+    readImportPaths(text, '.').filter(({ name, local }) => name === '*' || (name !== 'given' && local)),
   query: `
 (package_clause name: (package_identifier) @package)
 (class_definition name: (_) @name) @define.class
@@ -86,30 +85,3 @@ export const scala: Language = {
 (arguments (identifier) @value)
 `,
 };
-
-/** Reads `import a.b.C`, `import a.{b => c, d as e, f}` and `import a.b.*`, of which one may follow another. */
-function readScalaImport(text: string): Omit<ImportedName, 'line'>[] {
-  return splitTopLevel(text.slice('import'.length)).flatMap((clause) => {
-    const [path = '', selectors] = clause.split('{');
-    if (selectors === undefined) return readSelector('', path);
-    return selectors
-      .replace('}', '')
-      .split(',')
-      .flatMap((selector) => readSelector(path.trim(), selector));
-  });
-}
-
-/** Reads a name with the path before it, and the name in this file: `b => c`, `d as e`, `_`. */
-function readSelector(path: string, text: string): Omit<ImportedName, 'line'>[] {
-  const [name = '', alias] = text
-    .replaceAll('\u0060', '')
-    .trim()
-    .split(/=>|\sas\s/);
-  const source = `${path}${name.trim()}`;
-  const dot = source.lastIndexOf('.');
-  const last = source.slice(dot + 1);
-  if (last === '_' || last === '*') return [{ source: source.slice(0, dot), name: '*', local: undefined }];
-  if (!/^[\w$.\u0080-\uffff]+$/.test(source) || last === 'given') return [];
-  const local = alias?.trim() ?? last;
-  return local === '_' ? [] : [{ source, name: last, local }];
-}

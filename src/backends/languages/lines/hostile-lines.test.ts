@@ -62,7 +62,7 @@ function slowLine(patterns: readonly RegExp[]): string | undefined {
 it('takes less than half a millisecond with each pattern of each language', () => {
   const patterns = [...sourceLanguages.values()].flatMap((language) => {
     if (!('lines' in language)) return [];
-    return language.lines.rules.flatMap(({ pattern, opens = [] }) => [
+    return language.lines.flatMap(({ pattern, opens = [] }) => [
       pattern,
       ...opens.map((inner) => inner.pattern),
     ]);

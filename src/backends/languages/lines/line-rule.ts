@@ -20,16 +20,6 @@ export interface LineRule {
   readonly opens?: readonly LineRule[];
 }
 
-/** The rules that find definitions in a language without a grammar. */
-export interface LineRules {
-  /** The first that matches a line decides. */
-  readonly rules: readonly LineRule[];
-  /** Delimiters of comments and documentation strings that begin a line and may span lines. */
-  readonly blocks?: readonly { readonly open: string; readonly close: string }[];
-  /** True if annotations such as `@objc(name)` may stand before a definition on its line. */
-  readonly annotations?: boolean;
-}
-
 /** Returns a rule, whose `pattern` begins at the first character after the indentation. */
 export function rule(
   kind: SymbolKind,
@@ -41,8 +31,6 @@ export function rule(
 
 /** Pattern of a name in most languages. */
 export const namePattern = '[A-Za-z_$\\u0080-\\uffff][\\w$\\u0080-\\uffff]*';
-
-export const slashStar = [{ open: '/*', close: '*/' }];
 
 /** Returns the pattern `(?:a|b)\s+`, repeated any number of times. */
 export function anyOf(words: readonly string[]): string {

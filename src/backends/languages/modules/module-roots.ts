@@ -1,3 +1,4 @@
+import { addTo } from '../../../foundation/kernel/add-to.ts';
 import { foldersAround } from './paths.ts';
 
 /** The modules that a root belongs to. Each kind has names of its own. */
@@ -86,10 +87,7 @@ function add(levels: Map<string, Level>, root: ModuleRoot): void {
     names = level.patterns.get(before) ?? new Map<string, ModuleRoot[]>();
     level.patterns.set(before, names);
   }
-  const name = end ?? before;
-  const claims = names.get(name);
-  if (claims === undefined) names.set(name, [root]);
-  else claims.push(root);
+  addTo(names, end ?? before, root);
 }
 
 /** Yields the roots whose name a module has, with what `*` stands for; the longest beginning first. */
@@ -106,12 +104,8 @@ function* claimsOf(level: Level, module: string): Generator<readonly [readonly M
 
 function filesOf({ places, folder }: ModuleRoot, star: string, filesAt: FilesAt): readonly string[] {
   for (const place of places.slice(0, max.places)) {
-    const found = isPattern(place)
-      ? filesAt(
-          place.replace('*', () => star),
-          folder,
-        )
-      : [];
+    const named = place.replace('*', () => star);
+    const found = isPattern(place) ? filesAt(named, folder) : [];
     if (found.length > 0) return found;
   }
   return [];

@@ -60,8 +60,6 @@ export interface PackageRule {
   readonly idOf?: (name: string) => string;
   /** Returns the keys of the packages that a module may belong to, the most specific first; none for a local one. */
   readonly keysOfModule: (module: string) => readonly string[];
-  /** Returns the module of an import as its provider names it. Default: its source. */
-  readonly moduleOf?: (imported: ImportedName) => string;
 }
 
 /** The rules by which imports and packages lead to files, for the languages of a family. */

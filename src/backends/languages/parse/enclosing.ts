@@ -1,8 +1,14 @@
 import { lowerBound } from '../../../foundation/kernel/lower-bound.ts';
 import { type FileSymbol, isTypeKind, type SymbolKind } from '../outline.ts';
 
+/** A part of the text, as offsets. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
 /** A node that encloses code, as a query found it: a definition, or what only names the type of its members. */
-export interface Scope {
+export interface Scope extends Span {
   /** The kind of the definition. A `container` defines nothing, and a `namespace` is a module without methods. */
   readonly kind: SymbolKind | 'container' | 'namespace';
   /** The position of the pattern that found it. The first of several with one name node decides. */
@@ -10,10 +16,7 @@ export interface Scope {
   readonly name: string;
   /** Line of the name; 1-based. */
   readonly line: number;
-  /** Offsets in the text. */
   readonly nameStart: number;
-  readonly start: number;
-  readonly end: number;
   readonly endLine: number;
   /** The type that the definition belongs to if it is not around it. */
   readonly owner: string | undefined;
@@ -32,48 +35,94 @@ interface PlacedScope extends Scope {
   symbol: number | undefined;
 }
 
+/** A scope or an anonymous function. */
+interface Enclosure extends Span {
+  readonly parent: Enclosure | undefined;
+  /** The scope; that around it for an anonymous function. */
+  readonly scope: PlacedScope | undefined;
+  /** The number of anonymous functions around it. */
+  readonly depth: number;
+  readonly isBlock: boolean;
+}
+
+/** What encloses an offset. */
+export interface Place {
+  /** The position of the innermost definition; `undefined` outside of all. */
+  readonly symbol: number | undefined;
+  /** The variable of the instance. */
+  readonly self: string | undefined;
+  /** The anonymous functions inside of the definition, the innermost first. */
+  readonly blocks: readonly Span[];
+}
+
 /** The definitions of a file, and what encloses each place. */
 export interface Enclosing {
   readonly symbols: readonly FileSymbol[];
-  /** Returns the innermost definition around an offset, and the variable of the instance there. */
-  at(offset: number): { readonly symbol: number | undefined; readonly self: string | undefined };
+  at(offset: number): Place;
 }
 
 /** Length of a qualified name from which a definition encloses no others, in characters. */
 export const maxQualifiedName = 500;
+/** Maximum depth of anonymous functions that are known. Deeper ones are generated. */
+const maxDepth = 50;
 
 /**
  * Returns the definitions among the scopes, each with what encloses it. A variable inside a function is no definition.
+ * `blocks`: the anonymous functions.
  */
-export function placeDefinitions(scopes: readonly Scope[]): Enclosing {
+export function placeDefinitions(scopes: readonly Scope[], blocks: readonly Span[] = []): Enclosing {
   const placed: PlacedScope[] = [];
-  const enclosing: PlacedScope[] = [];
-  let around: PlacedScope | undefined;
-  for (const scope of distinctScopes(scopes)) {
-    while (around !== undefined && !encloses(around, scope)) around = around.parent;
-    if (definesNothing(scope, around)) continue;
-    const isInFunction = around !== undefined && functionKinds.has(around.kind);
-    // A parameter that declares a field belongs to the type of its constructor.
-    const isPromoted = isInFunction && scope.kind === 'field';
-    const parent = isPromoted ? around?.parent : around;
-    const entry: PlacedScope = { ...scope, parent, symbol: undefined, qualifiedName: nameIn(parent, scope) };
-    placed.push(entry);
-    // Without a limit, the names of nested definitions are as long as the square of their number.
-    if (isPromoted || (parent !== undefined && parent.qualifiedName.length >= maxQualifiedName)) continue;
-    enclosing.push(entry);
-    around = entry;
+  const enclosing: Enclosure[] = [];
+  let inner: Enclosure | undefined;
+  for (const span of inOrder([...distinctScopes(scopes), ...blocks])) {
+    while (inner !== undefined && !encloses(inner, span)) inner = inner.parent;
+    const around = inner?.scope;
+    let next: Enclosure | undefined;
+    if (!isScope(span)) next = blockIn(inner, span);
+    else if (!definesNothing(span, around)) {
+      const scope = placedIn(around, span);
+      placed.push(scope);
+      const { start, end, parent } = scope;
+      // Without a limit, the names of nested definitions are as long as the square of their number.
+      const isDeep = parent !== undefined && parent.qualifiedName.length >= maxQualifiedName;
+      if (parent === around && !isDeep)
+        next = { start, end, parent: inner, scope, depth: inner?.depth ?? 0, isBlock: false };
+    }
+    if (next === undefined) continue;
+    enclosing.push(next);
+    inner = next;
   }
   const defined = withoutOverloads(placed)
     .filter(({ kind }) => kind !== 'container')
     .toSorted((one, other) => one.line - other.line || one.nameStart - other.nameStart);
   for (const [index, each] of defined.entries()) each.symbol = index;
-  return { symbols: defined.map(symbolOf), at: (offset) => enclosingAt(enclosing, offset) };
+  return { symbols: defined.map(symbolOf), at: (offset) => placeOf(enclosing, offset) };
+}
+
+/** Returns an anonymous function; `undefined` if it is too deep, or the value of a definition, which has its body. */
+function blockIn(inner: Enclosure | undefined, { start, end }: Span): Enclosure | undefined {
+  const { scope, depth } = inner ?? { scope: undefined, depth: 0 };
+  const isValue = scope !== undefined && functionKinds.has(scope.kind) && scope.end === end;
+  if (isValue || depth === maxDepth) return undefined;
+  return { start, end, parent: inner, scope, depth: depth + 1, isBlock: true };
+}
+
+/** Returns a scope with its place. A parameter that declares a field belongs to the type of its constructor. */
+function placedIn(around: PlacedScope | undefined, scope: Scope): PlacedScope {
+  const isPromoted = around !== undefined && functionKinds.has(around.kind) && scope.kind === 'field';
+  const parent = isPromoted ? around.parent : around;
+  return { ...scope, parent, symbol: undefined, qualifiedName: nameIn(parent, scope) };
+}
+
+function isScope(span: Span): span is Scope {
+  return 'kind' in span;
 }
 
 /** Returns whether a scope encloses a later one. Values of one statement (`int a, b;`) are beside each other. */
-function encloses(around: Scope, { start, end }: Scope): boolean {
+function encloses(around: Enclosure, { start, end }: Span): boolean {
   if (around.end <= start) return false;
-  return !valueKinds.has(around.kind) || around.start !== start || around.end !== end;
+  const isValue = !around.isBlock && around.scope !== undefined && valueKinds.has(around.scope.kind);
+  return !isValue || around.start !== start || around.end !== end;
 }
 
 /** Returns the qualified name of a definition. A namespace may have several names: `acme::leases`. */
@@ -82,14 +131,19 @@ function nameIn(parent: PlacedScope | undefined, { kind, name, owner }: Scope): 
   return [parent?.qualifiedName, owner, own].filter((part) => part !== undefined).join('.');
 }
 
-/** Returns the scopes in the order of their beginning, the outer one first. */
+/** Returns spans in the order of their beginning, the outer one first. */
+function inOrder<Each extends Span>(spans: readonly Each[]): readonly Each[] {
+  return spans.toSorted((one, other) => one.start - other.start || other.end - one.end);
+}
+
+/** Returns one scope for each name. */
 function distinctScopes(scopes: readonly Scope[]): readonly Scope[] {
   const byName = new Map<number, Scope>();
   for (const scope of scopes) {
     const known = byName.get(scope.nameStart);
     if (known === undefined || scope.pattern < known.pattern) byName.set(scope.nameStart, scope);
   }
-  return [...byName.values()].toSorted((one, other) => one.start - other.start || other.end - one.end);
+  return [...byName.values()];
 }
 
 const functionKinds: ReadonlySet<Scope['kind']> = new Set(['function', 'method', 'macro']);
@@ -139,19 +193,15 @@ function isType({ kind }: Scope): boolean {
   return kind === 'container' || (kind !== 'namespace' && isTypeKind(kind));
 }
 
-function enclosingAt(scopes: readonly PlacedScope[], offset: number): ReturnType<Enclosing['at']> {
-  let scope = lastBefore(scopes, offset);
-  while (scope !== undefined && scope.end <= offset) scope = scope.parent;
+function placeOf(enclosing: readonly Enclosure[], offset: number): Place {
+  let inner = enclosing[lowerBound(enclosing.length, (index) => enclosing[index]!.start > offset) - 1];
+  while (inner !== undefined && inner.end <= offset) inner = inner.parent;
+  let scope = inner?.scope;
   let self: string | undefined;
   for (let at = scope; at !== undefined && self === undefined; at = at.parent) self = at.self;
   while (scope !== undefined && scope.symbol === undefined) scope = scope.parent;
-  return { symbol: scope?.symbol, self };
-}
-
-/** Returns the last of some spans that begins at or before an offset. They are ordered by their beginning. */
-export function lastBefore<Span extends { readonly start: number }>(
-  spans: readonly Span[],
-  offset: number,
-): Span | undefined {
-  return spans[lowerBound(spans.length, (index) => spans[index]!.start > offset) - 1];
+  const blocks: Span[] = [];
+  for (; inner !== undefined && (inner.isBlock || inner.scope !== scope); inner = inner.parent)
+    if (inner.isBlock) blocks.push(inner);
+  return { symbol: scope?.symbol, self, blocks };
 }

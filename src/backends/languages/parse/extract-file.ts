@@ -8,8 +8,7 @@ import {
   type Use,
   type UseKind,
 } from '../outline.ts';
-import { type Block, Blocks } from './blocks.ts';
-import { isVariable, placeDefinitions, type Scope } from './enclosing.ts';
+import { isVariable, placeDefinitions, type Scope, type Span } from './enclosing.ts';
 import { LocalNames } from './local-names.ts';
 import { placeUses, type RawUse } from './place-uses.ts';
 import { maxReceiver, readChain } from './read-chain.ts';
@@ -42,7 +41,7 @@ interface Marks {
 type Captures = Readonly<Partial<Record<string, Node>>>;
 
 /** The captures of an import, one of which it has. */
-const importMarks = ['import.source', 'export.local', 'import', 'import.mod'];
+const importMarks = ['import.source', 'export.local', 'import'];
 
 const useKinds: readonly UseKind[] = ['call', 'new', 'inherits', 'type', 'value'];
 
@@ -61,7 +60,7 @@ export function extractFile(
   const marks: Marks = { requires: new Set(), bare: new Set(), locals: [], imported: new Set() };
   const variables: Variable[] = [];
   const results: Result[] = [];
-  const blocks: Block[] = [];
+  const blocks: Span[] = [];
   let declared: string | undefined;
   for (const match of matches) {
     const { captures, kind } = readMatch(match);
@@ -79,17 +78,19 @@ export function extractFile(
       imports.push(...readImports(captures, text, language));
     else uses.push(...readUse(captures, text));
   }
-  const enclosing = placeDefinitions(scopes.filter(({ nameStart }) => !marks.imported.has(nameStart)));
+  const enclosing = placeDefinitions(
+    scopes.filter(({ nameStart }) => !marks.imported.has(nameStart)),
+    blocks,
+  );
   if (enclosing.symbols.length > maxDefinitions) return 'too_many_names';
-  const nested = new Blocks(withoutBodies(blocks, scopes), enclosing);
   const own = variables.filter(({ offset }) => !marks.imported.has(offset));
-  const variableTypes = new VariableTypes({ variables: own, results, blocks: nested }, enclosing);
+  const variableTypes = new VariableTypes(own, results, enclosing);
   const bound = [
     ...marks.locals.map((node) => ({ name: nameOf(node, text), offset: node.startIndex })),
     ...variables.filter(({ isField }) => !isField),
     ...scopes.filter(isVariable).map(({ name, nameStart }) => ({ name, offset: nameStart })),
   ].filter(({ offset }) => !marks.imported.has(offset));
-  const locals = new LocalNames(bound, enclosing, nested);
+  const locals = new LocalNames(bound, enclosing);
   const known = new Set<string>(enclosing.symbols.map(({ name }) => name));
   for (const { local } of imports) if (local !== undefined) known.add(local);
   const constants = readConstants(tree, text, { uses, known, enclosing });
@@ -228,15 +229,11 @@ function spanOf(node: Node): Pick<Scope, 'start' | 'end' | 'endLine'> {
 }
 
 function readImports(captures: Captures, text: string, language: Language): readonly ImportedName[] {
-  const { import: statement, 'import.source': from, 'import.mod': module } = captures;
+  const { import: statement, 'import.source': from } = captures;
   if (statement !== undefined) {
     const line = lineOf(statement);
     const read = language.readImport?.(textOf(statement, text, maxLength.statement)) ?? [];
     return read.map((each) => ({ ...each, line }));
-  }
-  if (module !== undefined) {
-    const local = nameOf(module, text);
-    return [{ source: `self::${local}`, name: undefined, local, line: lineOf(module) }];
   }
   const { 'export.local': exported, 'export.whole': whole, 'import.name': original } = captures;
   if (exported !== undefined) {
@@ -282,14 +279,6 @@ function readResult(node: Node, text: string, { self }: Language): readonly Resu
   if (absent.test(written)) return [];
   const chain = readChain(written, self);
   return [{ expression: self.includes(chain) ? 'this' : chain, offset: node.startIndex }];
-}
-
-/** Leaves out the anonymous functions that are the value of a definition, whose body is that of the definition. */
-function withoutBodies(blocks: readonly Block[], scopes: readonly Scope[]): readonly Block[] {
-  const ends = new Set(
-    scopes.filter(({ kind }) => kind === 'function' || kind === 'method').map(({ end }) => end),
-  );
-  return blocks.filter(({ end }) => !ends.has(end));
 }
 
 function readUse(captures: Captures, text: string): RawUse[] {

@@ -1,10 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { silentLog } from '../../../../test/support/silent-log.ts';
+import { readImportPaths } from '../import-paths.ts';
 import { languages } from '../languages.ts';
 import type { ParsedFile } from '../outline.ts';
-import { readPhpUse } from '../scripts/php.ts';
-import { readUse } from '../systems/rust.ts';
-import { ParsePool } from './parse-pool.ts';
+import { ParseQueue } from './parse-queue.ts';
 
 /** One file of each language, with what it says: definitions, imports, then calls and references with their place. */
 const samples: Readonly<Record<string, { readonly text: string; readonly says: readonly string[] }>> = {
@@ -115,7 +114,7 @@ const samples: Readonly<Record<string, { readonly text: string; readonly says: r
       'Lease 4-9',
       'Lease.clock 5-5',
       'Lease.renew 6-8',
-      'import Clock of acme.core.Clock as Clock',
+      'import Clock of acme.core as Clock',
       'import now of acme.core.Time as now',
       'Lease.renew calls this.clock.tick of Clock',
       'Lease.renew calls now',
@@ -160,8 +159,8 @@ const samples: Readonly<Record<string, { readonly text: string; readonly says: r
       'Lease 4-10',
       'Lease.clock 4-4',
       'Lease.renew 5-9',
-      'import Clock of acme.core.Clock as Clock',
-      'import now of acme.core.now as current',
+      'import Clock of acme.core as Clock',
+      'import now of acme.core as current',
       'Lease.renew calls Key',
       'Lease.renew calls in1.hash of Key',
       'Lease.renew calls this.clock.tick of Clock',
@@ -215,8 +214,8 @@ const samples: Readonly<Record<string, { readonly text: string; readonly says: r
       'Lease 3-8',
       'Lease.clock 3-3',
       'Lease.renew 4-7',
-      'import Clock of acme.core.Clock as Clock',
-      'import now of acme.core.now as current',
+      'import Clock of acme.core as Clock',
+      'import now of acme.core as current',
       'import * of acme.lib',
       'Lease.renew new Key',
       'Lease.renew calls this.clock.tick of Clock',
@@ -303,7 +302,7 @@ const { signal } = new AbortController();
 const parsed = new Map<string, ParsedFile>();
 
 beforeAll(async () => {
-  const pool = new ParsePool({ log: silentLog });
+  const pool = new ParseQueue({ log: silentLog });
   const files = Object.entries(samples).map(([language, { text }]) => ({ path: language, language, text }));
   for (const [language, text] of Object.entries(overloads))
     files.push({ path: `overloads of ${language}`, language, text });
@@ -344,7 +343,9 @@ describe('the languages', () => {
     ['a::{ /* x */ b, // y\n c }', ['a b as b', 'a c as c']],
     ['{{{', []],
   ])('of Rust read the use %s', (text, names) => {
-    expect(readUse(text).map(({ source, name, local }) => `${source} ${name} as ${local}`)).toEqual(names);
+    expect(
+      readImportPaths(text, '::').map(({ source, name, local }) => `${source} ${name} as ${local}`),
+    ).toEqual(names);
   });
 
   it.each([
@@ -353,7 +354,9 @@ describe('the languages', () => {
     ['use A\\{B\\C, function d as e};', ['A\\B C as C', 'A d as e']],
     ['use ($x) {', []],
   ])('of PHP read the use %s', (text, names) => {
-    expect(readPhpUse(text).map(({ source, name, local }) => `${source} ${name} as ${local}`)).toEqual(names);
+    expect(
+      readImportPaths(text, '\\').map(({ source, name, local }) => `${source} ${name} as ${local}`),
+    ).toEqual(names);
   });
 });
 

@@ -4,7 +4,8 @@ import { expect, it } from 'vitest';
 /** Parses a shell script until V8 would optimize the lexer, waits for that, and prints the peak memory in MB. */
 const program = `
   const { openParsers } = await import(${JSON.stringify(new URL('open-parsers.ts', import.meta.url).href)});
-  const { parser } = (await openParsers(3072))('Shell');
+  const { shell } = await import(${JSON.stringify(new URL('../scripts/shell.ts', import.meta.url).href)});
+  const { parser } = (await openParsers(3072))(shell);
   parser.parse('if [ -n "$1" ]; then echo "$(date) $1"; fi\\n'.repeat(3_000)).delete();
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   console.log(process.resourceUsage().maxRSS / 1024);`;

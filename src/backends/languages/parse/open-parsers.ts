@@ -1,6 +1,5 @@
 import { Parser, Query } from 'web-tree-sitter';
 import type { Language } from '../language.ts';
-import { languages } from '../languages.ts';
 import { loadGrammar } from './load-grammar.ts';
 
 export interface OpenParser {
@@ -16,23 +15,16 @@ const initialPages = 512;
  * Opens the parsers of this thread, each at its first use. All grammars and trees share one memory, which never
  * shrinks: a text that needs more than `maxPages` ends the thread.
  */
-export async function openParsers(maxPages: number): Promise<(language: string) => OpenParser> {
+export async function openParsers(maxPages: number): Promise<(language: Language) => OpenParser> {
   const wasmMemory = new WebAssembly.Memory({ initial: initialPages, maximum: maxPages });
   // A failure also throws, so the runtime need not print it.
   await Parser.init({ wasmMemory, printErr: () => undefined });
-  const open = new Map<string, OpenParser>();
-  return (name) => {
-    const known = open.get(name);
-    if (known !== undefined) return known;
-    const language = languages.get(name);
-    if (language === undefined) throw new Error(`no grammar of ${name}`);
-    // Languages may differ only in how their code is embedded.
-    const twin = [...open.values()].find(
-      (each) => each.language.grammar === language.grammar && each.language.query === language.query,
-    );
-    const opened = { ...(twin ?? openGrammar(language)), language };
-    open.set(name, opened);
-    return opened;
+  // Languages with one query differ only in how their code is embedded.
+  const open = new Map<string, Omit<OpenParser, 'language'>>();
+  return (language) => {
+    const opened = open.get(language.query) ?? openGrammar(language);
+    open.set(language.query, opened);
+    return { ...opened, language };
   };
 }
 

@@ -1,10 +1,12 @@
-import { hash, randomUUID } from 'node:crypto';
-import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { hash } from 'node:crypto';
+import { extname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { inTurns } from '../../../foundation/kernel/limits/in-turns.ts';
+import { UnnamedFile } from '../../../foundation/kernel/unnamed-file.ts';
 import type { ParseResult, SourceText } from '../outline.ts';
 import { ParseBudget } from './parse-budget.ts';
+import { filesAtOnce } from './parse-queue.ts';
 
 /** Parses files; one that cannot be parsed has no names and uses. */
 export interface FileParser {
@@ -21,24 +23,17 @@ export interface FileParser {
 
 /**
  * Time for which a caller waits for a text that another caller parses, in milliseconds. Later it parses the text
- * itself, because the pool prefers callers that used less processor time than the other one.
+ * itself, because the queue prefers callers that used less processor time than the other one.
  */
 const patienceMs = 2_000;
 
 /** Size of a file of results from which the next one is begun, in bytes. Two are kept. */
 const maxBytes = 2 ** 28;
 
-/** A file with the key of its text. */
-interface Keyed {
-  readonly file: SourceText;
-  readonly key: string;
-}
-
-/** A file without a name, which ends with the process, and the places of the results in it. */
+/** A file with results, and their places in it. */
 interface Store {
-  readonly file: number;
+  readonly file: UnnamedFile;
   readonly places: Map<string, { readonly position: number; readonly length: number }>;
-  bytes: number;
 }
 
 /**
@@ -50,7 +45,7 @@ export class OutlineCache implements FileParser {
   readonly #parser: FileParser;
   readonly #folder: string;
   readonly #maxBytes: number;
-  /** The results that callers wait for, by key; `undefined` if the caller that parses fails. */
+  /** The results that are awaited, by key; `undefined` if parsing fails. */
   readonly #parsing = new Map<string, Promise<ParseResult | undefined>>();
   #stores: readonly Store[] = [];
 
@@ -66,106 +61,71 @@ export class OutlineCache implements FileParser {
     signal: AbortSignal,
     budget = new ParseBudget(),
   ): Promise<readonly ParseResult[]> {
-    const keyed = files.map((file) => ({ file, key: keyOf(file) }));
-    const known = new Map<string, ParseResult>();
-    const others = new Map<string, Promise<ParseResult | undefined>>();
-    for (const { key } of keyed) {
-      const found = this.#read(key);
-      const parsing = this.#parsing.get(key);
-      if (found !== undefined) known.set(key, found);
-      else if (parsing !== undefined) others.set(key, parsing);
-    }
-    const own = keyed.filter(({ key }) => !known.has(key) && !others.has(key));
-    const [parsed, byOthers] = await Promise.all([this.#parse(own, signal, budget), settledInTime(others)]);
-    for (const [key, result] of [...parsed, ...byOthers]) known.set(key, result);
-    const late = keyed.filter(({ key }) => !known.has(key));
-    for (const [key, result] of await this.#parse(late, signal, budget)) known.set(key, result);
-    return keyed.map(({ file: { path }, key }) => ({ ...known.get(key)!, path }));
+    return inTurns(files, filesAtOnce, async (file) => ({
+      ...(await this.#parseOnce(file, signal, budget)),
+      path: file.path,
+    }));
   }
 
-  /** Parses texts, and lets other callers wait for them. */
-  async #parse(
-    keyed: readonly Keyed[],
-    signal: AbortSignal,
-    budget: ParseBudget,
-  ): Promise<ReadonlyMap<string, ParseResult>> {
-    if (keyed.length === 0) return new Map();
-    const wanted = [...new Map(keyed.map(({ key, file }) => [key, file]))];
-    const parsing = this.#parser.parseFiles(
-      wanted.map(([, file]) => file),
-      signal,
-      budget,
-    );
-    const forOthers = parsing.catch(() => []);
-    wanted.forEach(([key], index) =>
-      this.#parsing.set(
-        key,
-        forOthers.then((results) => results[index]),
-      ),
-    );
+  /** Parses a text, and lets other callers wait for it. */
+  async #parseOnce(file: SourceText, signal: AbortSignal, budget: ParseBudget): Promise<ParseResult> {
+    const key = keyOf(file);
+    const other = this.#parsing.get(key);
+    const known = this.#read(key) ?? (other && (await inTime(other)));
+    if (known !== undefined) return known;
+    const parsing = this.#parser.parseFiles([file], signal, budget).then(([result]) => result!);
+    const forOthers = parsing.catch(() => undefined);
+    this.#parsing.set(key, forOthers);
     try {
-      const results = await parsing;
-      return new Map(wanted.map(([key], index) => [key, this.#keep(key, results[index]!)]));
+      return this.#keep(key, await parsing);
     } finally {
-      for (const [key] of wanted) this.#parsing.delete(key);
+      if (this.#parsing.get(key) === forOthers) this.#parsing.delete(key);
     }
   }
 
   /** Deletes the results. */
   close(): void {
-    for (const { file } of this.#stores) closeSync(file);
+    for (const { file } of this.#stores) file.close();
     this.#stores = [];
   }
 
   /** Keeps a result; not that a budget was used up, which says nothing of the file. */
   #keep(key: string, result: ParseResult): ParseResult {
     if (isOutOfBudget(result)) return result;
-    const store = this.#writable();
+    const { file, places } = this.#writable();
     const bytes = zstdCompressSync(JSON.stringify(result));
-    writeSync(store.file, bytes, 0, bytes.length, store.bytes);
-    store.places.set(key, { position: store.bytes, length: bytes.length });
-    store.bytes += bytes.length;
+    const place = { position: file.size, length: bytes.length };
+    file.append(bytes);
+    places.set(key, place);
     return result;
   }
 
   #read(key: string): ParseResult | undefined {
     for (const { file, places } of this.#stores) {
       const place = places.get(key);
-      if (place === undefined) continue;
-      const bytes = Buffer.allocUnsafe(place.length);
-      // A file that the host has cut off is as good as none.
-      if (readSync(file, bytes, 0, place.length, place.position) < place.length) return undefined;
-      return JSON.parse(zstdDecompressSync(bytes).toString()) as ParseResult;
+      const bytes = place && file.read(place.position, place.length);
+      if (bytes !== undefined) return JSON.parse(zstdDecompressSync(bytes).toString()) as ParseResult;
     }
     return undefined;
   }
 
   #writable(): Store {
     const [younger, older] = this.#stores;
-    if (younger !== undefined && younger.bytes < this.#maxBytes) return younger;
-    const path = join(this.#folder, `outlines-${randomUUID()}.tmp`);
-    const store: Store = { file: openSync(path, 'wx+', 0o600), places: new Map(), bytes: 0 };
-    unlinkSync(path);
-    if (older !== undefined) closeSync(older.file);
+    if (younger !== undefined && younger.file.size < this.#maxBytes) return younger;
+    const store: Store = { file: new UnnamedFile(this.#folder, 'outlines'), places: new Map() };
+    older?.file.close();
     this.#stores = younger === undefined ? [store] : [store, younger];
     return store;
   }
 }
 
-/** Returns the results of other callers that come in time; a used up budget says nothing of the file. */
-async function settledInTime(
-  others: ReadonlyMap<string, Promise<ParseResult | undefined>>,
-): Promise<readonly (readonly [string, ParseResult])[]> {
-  if (others.size === 0) return [];
+/** Returns the result of another caller if it comes in time; a used up budget says nothing of the file. */
+async function inTime(parsing: Promise<ParseResult | undefined>): Promise<ParseResult | undefined> {
   const timer = new AbortController();
   const late = sleep(patienceMs, undefined, { ref: false, signal: timer.signal }).catch(() => undefined);
-  const keys = [...others.keys()];
-  const results = await Promise.all([...others.values()].map((parsing) => Promise.race([parsing, late])));
+  const result = await Promise.race([parsing, late]);
   timer.abort();
-  return keys.flatMap((key, index) => {
-    const result = results[index];
-    return result === undefined || isOutOfBudget(result) ? [] : [[key, result] as const];
-  });
+  return result === undefined || isOutOfBudget(result) ? undefined : result;
 }
 
 function isOutOfBudget(result: ParseResult): boolean {

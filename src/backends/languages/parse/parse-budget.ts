@@ -8,7 +8,7 @@ const total = 60_000;
 
 /**
  * Limits the processor time that is lost to files that take more than code of their size does, also to those that are
- * parsed in the end. It stands for one caller of the pool, which gives its threads to the caller with the lowest turn.
+ * parsed in the end. It stands for one caller of the queue, which takes a file of the caller with the lowest turn.
  */
 export class ParseBudget {
   readonly #perFile: number;

@@ -36,21 +36,25 @@ const parserOf = openParsers(maxPages);
 
 parentPort?.on('message', ({ language, text }: SourceText) => {
   void (async () => {
-    const known = sourceLanguages.get(language);
-    if (known !== undefined && 'lines' in known) {
-      send('started');
-      const started = process.threadCpuUsage();
-      answer(readByLines(known, text), started);
-      return;
-    }
-    const opened = (await parserOf)(language);
+    const known = sourceLanguages.get(language)!;
+    const opened = 'lines' in known ? known : (await parserOf)(known);
     send('started');
     const started = process.threadCpuUsage();
-    const code = opened.language.codeIn?.(text) ?? { text };
-    // Names are those of the file, where the code stands at its places.
-    answer(onLines(code, readTree(opened, code.text, code.lines === undefined ? text : code.text)), started);
+    const extracted = 'lines' in opened ? readByLines(opened, text) : readByTree(opened, text);
+    const { user, system } = process.threadCpuUsage(started);
+    send({ extracted: JSON.stringify(extracted), usedMs: (user + system) / 1000 });
   })();
 });
+
+function send(message: FromParseThread): void {
+  parentPort?.postMessage(message, []);
+}
+
+function readByTree(opened: OpenParser, text: string): Extracted {
+  const code = opened.language.codeIn?.(text) ?? { text };
+  // Names are those of the file, where the code stands at its places.
+  return onLines(code, readTree(opened, code.text, code.lines === undefined ? text : code.text));
+}
 
 /** Reads code, and without the statements that hide others if that finds more definitions. */
 function readTree(opened: OpenParser, code: string, named: string): Extracted {
@@ -93,17 +97,8 @@ function onLines({ lines }: Code, extracted: Extracted): Extracted {
   };
 }
 
-function readByLines({ lines }: LineLanguage, text: string): Extracted {
-  const symbols = readLines(lines, text);
+function readByLines(language: LineLanguage, text: string): Extracted {
+  const symbols = readLines(language, text);
   if (symbols.length > maxDefinitions) return 'too_many_names';
   return { package: undefined, symbols, imports: [], calls: [], references: [] };
-}
-
-function answer(extracted: Extracted, started: NodeJS.CpuUsage): void {
-  const { user, system } = process.threadCpuUsage(started);
-  send({ extracted: JSON.stringify(extracted), usedMs: (user + system) / 1000 });
-}
-
-function send(message: FromParseThread): void {
-  parentPort?.postMessage(message, []);
 }

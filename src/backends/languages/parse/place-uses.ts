@@ -30,23 +30,25 @@ export function placeUses(
 ): readonly Use[] {
   const placed = uses
     .filter(({ offset }) => !requires.has(offset))
-    .map((raw) => ({ raw, ...enclosing.at(raw.offset) }))
+    .map((raw) => ({ raw, place: enclosing.at(raw.offset) }))
     .filter(
-      ({ raw: { kind, name, offset }, symbol }) =>
-        (kind !== 'value' && !bare.has(offset)) || !locals.isKnownAt(offset, symbol, name),
+      ({ raw: { kind, name, offset }, place }) =>
+        (kind !== 'value' && !bare.has(offset)) || !locals.isKnownAt(place, name),
     );
   const members = new Set<string>();
-  for (const { raw, symbol } of placed) if (raw.receiver !== undefined) members.add(`${symbol} ${raw.name}`);
+  for (const { raw, place } of placed)
+    if (raw.receiver !== undefined) members.add(`${place.symbol} ${raw.name}`);
   const ownSelves = [...language.self, ...(language.base ?? [])];
-  return placed.map(({ raw, symbol, self }): Use => {
-    const { offset, receiver, isPath, ...rest } = raw;
+  return placed.map(({ raw, place }): Use => {
+    const { symbol, self } = place;
+    const { offset: _, receiver, isPath, ...rest } = raw;
     const isMixed = members.has(`${symbol} ${raw.name}`) || locals.isInside(symbol, raw.name);
     const use = { ...rest, from: symbol, ...(isMixed ? { byLine: true as const } : {}) };
     if (receiver === undefined) return { ...use, receiver };
     if (receiver === self || language.self.includes(receiver)) return { ...use, receiver: 'this' };
     if (language.base?.includes(receiver) === true) return { ...use, receiver: 'super' };
     const chain = readChain(receiver, self === undefined ? ownSelves : [...ownSelves, self]);
-    const receiverType = isPath && isModule.test(chain) ? '' : variableTypes.typeOf(chain, offset, symbol);
+    const receiverType = isPath && isModule.test(chain) ? '' : variableTypes.typeOf(chain, place);
     return {
       ...use,
       receiver: chain.includes('()') ? '' : chain,

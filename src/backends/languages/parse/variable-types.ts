@@ -1,6 +1,5 @@
-import { isTypeKind } from '../outline.ts';
-import type { Blocks } from './blocks.ts';
-import type { Enclosing } from './enclosing.ts';
+import { isTypeKind, parentOf } from '../outline.ts';
+import type { Enclosing, Place } from './enclosing.ts';
 import { elementType, plainType } from './type-text.ts';
 
 /** A variable, parameter or field with its type as written. */
@@ -22,17 +21,14 @@ export interface Result {
   readonly offset: number;
 }
 
-interface VariablesOfFile {
-  readonly variables: readonly Variable[];
-  readonly results: readonly Result[];
-  readonly blocks: Blocks;
-}
-
 /** Maximum number of variables that one type is followed through, and of characters of a type. */
 const max = { depth: 3, type: 200 } as const;
 
 /** The name under which the type of a result is kept; a variable cannot have it. */
 const result = 'return';
+
+/** The place of what no definition encloses. */
+const outside: Place = { symbol: undefined, self: undefined, blocks: [] };
 
 /** Words in place of a type that follows from the value. */
 const inferred = /^(?:var|auto|const auto)\s*[&*]*$/;
@@ -44,24 +40,20 @@ const inferred = /^(?:var|auto|const auto)\s*[&*]*$/;
  */
 export class VariableTypes {
   readonly #enclosing: Enclosing;
-  readonly #blocks: Blocks;
   /** Types by the place and the name of a variable; those of the elements of a list by its name and `[]`. */
   readonly #types = new Map<string, string>();
   readonly #fields = new Map<string, Map<string, string>>();
 
-  constructor({ variables, results, blocks }: VariablesOfFile, enclosing: Enclosing) {
+  constructor(variables: readonly Variable[], results: readonly Result[], enclosing: Enclosing) {
     this.#enclosing = enclosing;
-    this.#blocks = blocks;
     for (const { kind, qualifiedName } of enclosing.symbols)
       if (isTypeKind(kind)) this.#fields.set(qualifiedName, new Map());
     for (const each of variables) if (each.from === undefined && !inferred.test(each.type)) this.#add(each);
     for (const each of variables) {
       if (each.from === undefined) continue;
-      const { symbol } = enclosing.at(each.offset);
+      const place = enclosing.at(each.offset);
       const type =
-        each.isElement === true
-          ? this.#find(`${each.from}[]`, each.offset, symbol)
-          : this.typeOf(each.from, each.offset, symbol);
+        each.isElement === true ? this.#find(`${each.from}[]`, place) : this.typeOf(each.from, place);
       if (type !== undefined || each.isElement === true || each.isField)
         this.#add({ ...each, type: type ?? '' });
     }
@@ -69,17 +61,17 @@ export class VariableTypes {
   }
 
   /**
-   * Returns the type of a receiver at an offset in a definition, as `Use.receiverType` has it; `undefined` if the
-   * receiver is a name that the file gives no type.
+   * Returns the type of a receiver at a place, as `Use.receiverType` has it; `undefined` if the receiver is a name that
+   * the file gives no type.
    */
-  typeOf(receiver: string, offset: number, from: number | undefined): string | undefined {
-    return receiver === '' ? '' : this.#typeAt(receiver, offset, from, 0);
+  typeOf(receiver: string, place: Place): string | undefined {
+    return receiver === '' ? '' : this.#typeAt(receiver, place, 0);
   }
 
   /** Returns what the type of a variable outside of functions follows from, by its qualified name. */
   typeOfVariable(qualifiedName: string): string | undefined {
     const type = qualifiedName.includes('.') ? undefined : this.#types.get(` ${qualifiedName}`);
-    return type?.endsWith('()') === true ? this.#typeAt(type, 0, undefined, 1) : type;
+    return type?.endsWith('()') === true ? this.#typeAt(type, outside, 1) : type;
   }
 
   /** Returns what the type of all results of a function follows from, by its qualified name. */
@@ -94,9 +86,9 @@ export class VariableTypes {
 
   #add(variable: Variable): void {
     const { name, type } = variable;
-    const place = this.#placeOf(variable);
-    const fields = this.#fields.get(place);
-    const key = `${place} ${fields === undefined ? name : name.replace(/^\$/, '')}`;
+    const around = this.#scopeOf(variable);
+    const fields = this.#fields.get(around);
+    const key = `${around} ${fields === undefined ? name : name.replace(/^\$/, '')}`;
     const found = this.#set(key, type.includes('/') ? type : plainType(type));
     const element = elementType(type);
     if (element !== '' && found === '') this.#set(`${key}[]`, element);
@@ -104,10 +96,9 @@ export class VariableTypes {
   }
 
   #addResult(expression: string, offset: number): void {
-    const { symbol } = this.#enclosing.at(offset);
-    const place = this.#placeOf({ name: result, offset, isField: false });
-    const type = expression === 'this' ? expression : this.#typeAt(expression, offset, symbol, 0);
-    this.#set(`${place} ${result}`, type ?? '');
+    const around = this.#scopeOf({ name: result, offset, isField: false });
+    const type = expression === 'this' ? expression : this.#typeAt(expression, this.#enclosing.at(offset), 0);
+    this.#set(`${around} ${result}`, type ?? '');
   }
 
   #set(key: string, type: string): string {
@@ -118,44 +109,43 @@ export class VariableTypes {
   }
 
   /** Returns the definition that a variable is known in; for one of an anonymous function, where that begins. */
-  #placeOf({ name, offset, isField }: Pick<Variable, 'name' | 'offset' | 'isField'>): string {
-    const { symbol } = this.#enclosing.at(offset);
+  #scopeOf({ name, offset, isField }: Pick<Variable, 'name' | 'offset' | 'isField'>): string {
+    const { symbol, blocks } = this.#enclosing.at(offset);
     const around = this.#nameOf(symbol);
     // A field may be a definition itself.
     const own = symbol === undefined ? undefined : this.#enclosing.symbols[symbol];
     const isOwn = own?.name === name || (own?.kind === 'field' && `$${own.name}` === name);
-    if (isField || isOwn) return outer(around);
-    const [block] = this.#blocks.inside(offset, symbol);
-    return block === undefined ? around : `${block.start}`;
+    if (isField || isOwn) return parentOf(around);
+    return blocks[0] === undefined ? around : `${blocks[0].start}`;
   }
 
   #nameOf(symbol: number | undefined): string {
     return symbol === undefined ? '' : (this.#enclosing.symbols[symbol]?.qualifiedName ?? '');
   }
 
-  #find(name: string, offset: number, from: number | undefined): string | undefined {
+  #find(name: string, { symbol, blocks }: Place): string | undefined {
     const field = /^this\.[#$]?([^.]+)$/.exec(name)?.[1];
     const sought = field ?? name;
-    for (const { start } of field === undefined ? this.#blocks.inside(offset, from) : []) {
+    for (const { start } of field === undefined ? blocks : []) {
       const type = this.#types.get(`${start} ${sought}`);
       if (type !== undefined) return type;
     }
-    for (let around = this.#nameOf(from); around !== ''; around = outer(around)) {
+    for (let around = this.#nameOf(symbol); around !== ''; around = parentOf(around)) {
       const type = this.#types.get(`${around} ${sought}`);
       if (type !== undefined) return type;
     }
     return this.#types.get(` ${sought}`);
   }
 
-  #typeAt(expression: string, offset: number, from: number | undefined, depth: number): string | undefined {
+  #typeAt(expression: string, place: Place, depth: number): string | undefined {
     const parts = expression.split('.');
     // A field of the instance is a variable, too.
     const size = parts[0] === 'this' && parts[1]?.endsWith('()') === false ? 2 : 1;
     const [head, steps] = [parts.slice(0, size).join('.'), parts.slice(size)];
-    const declared = head.endsWith('()') ? undefined : this.#find(head, offset, from);
+    const declared = head.endsWith('()') ? undefined : this.#find(head, place);
     if (declared !== undefined) {
       const isCall = declared.endsWith('()') && depth < max.depth;
-      const type = isCall ? (this.#typeAt(declared, offset, from, depth + 1) ?? declared) : declared;
+      const type = isCall ? (this.#typeAt(declared, place, depth + 1) ?? declared) : declared;
       return type === '' ? '' : limited([type, ...steps].join('/'));
     }
     if (size === 2) return limited(['this', parts[1], ...steps].join('/'));
@@ -167,8 +157,4 @@ export class VariableTypes {
 
 function limited(type: string): string {
   return type.length > max.type ? '' : type;
-}
-
-function outer(qualifiedName: string): string {
-  return qualifiedName.slice(0, Math.max(qualifiedName.lastIndexOf('.'), 0));
 }

@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
 import { sharedParser } from '../../../../test/support/languages/shared-parser.ts';
+import { typescript } from '../ecmascript/typescript.ts';
+import { languages } from '../languages.ts';
 import { openParsers } from './open-parsers.ts';
 import { wideErrors, withoutErrors } from './without-errors.ts';
 
@@ -46,7 +48,7 @@ it.each([
   ['functions', 'C', (n: number) => `int f${n}( {\n\n\n\n\n\n  (((\n}\n`],
   ['classes', 'Kotlin', (n: number) => `class C${n} {{{ (\n${'  open = $x\n'.repeat(8)}`],
 ])('reads a limited number of characters for hundreds of errors in %s', async (_, language, part) => {
-  const { parser } = (await parserOf)(language);
+  const { parser } = (await parserOf)(languages.get(language)!);
   const text = Array.from({ length: 1_200 }, (__, n) => part(n)).join('');
   const tree = parser.parse(text);
   let [read, times] = [0, 0];
@@ -67,7 +69,7 @@ it.each([
 });
 
 it('reads no text again in which no error is wide', async () => {
-  const { parser } = (await parserOf)('TypeScript');
+  const { parser } = (await parserOf)(typescript);
   const tree = parser.parse('export const a = ;\nexport const b = 1;\n')!;
   const none = { parse: () => expect.unreachable() };
   expect(tree.rootNode.hasError).toBe(true);

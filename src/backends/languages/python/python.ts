@@ -61,8 +61,6 @@ export const python: Language = {
   builtInMethods: new Set(builtInMethods.split(/\s+/)),
   moduleName: (source) => source,
   moduleFiles: (name) => [`${name}.py`, `${name}/__init__.py`],
-  // Nothing imports a notebook.
-  isShared: ({ path }) => !path.endsWith('.ipynb'),
   query: `
 (decorated_definition
   (decorator [(identifier) @decorator (attribute attribute: (identifier) @decorator)])

@@ -6,14 +6,11 @@ export const graphql: LineLanguage = {
   name: 'GraphQL',
   endings: 'graphql gql graphqls',
   lexical: [...hash, tripleQuotes[0], quoted('"')],
-  lines: {
-    blocks: [{ open: '"""', close: '"""' }],
-    rules: [
-      rule('struct', `(?:type|input)\\s+(${namePattern})`),
-      rule('interface', `interface\\s+(${namePattern})`),
-      rule('type', `(?:union|scalar)\\s+(${namePattern})`),
-      rule('enum', `enum\\s+(${namePattern})`),
-      rule('function', `(?:query|mutation|subscription|fragment)\\s+(${namePattern})`),
-    ],
-  },
+  lines: [
+    rule('struct', `(?:type|input)\\s+(${namePattern})`),
+    rule('interface', `interface\\s+(${namePattern})`),
+    rule('type', `(?:union|scalar)\\s+(${namePattern})`),
+    rule('enum', `enum\\s+(${namePattern})`),
+    rule('function', `(?:query|mutation|subscription|fragment)\\s+(${namePattern})`),
+  ],
 };

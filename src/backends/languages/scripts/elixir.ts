@@ -3,30 +3,23 @@ import { hash, matched, raw } from '../lexical/lexical-rule.ts';
 import { namePattern, rule } from '../lines/line-rule.ts';
 
 const inStrings = { escape: '\\', hole: '#{' } as const;
-const lexical = [
-  ...hash,
-  raw(/~[a-z]("""|'''|[/|"'([{<])/y, '$1', { first: '~', ...inStrings }),
-  raw(/~[A-Z]{1,20}("""|'''|[/|"'([{<])/y, '$1', { first: '~' }),
-  raw(/("""|''')/y, '$1', { first: '"\'', ...inStrings }),
-  raw(/(["'])/y, '$1', { first: '"\'', ...inStrings }),
-  matched('string', '?', /(?<!\w)\?(?:\\.|["'#])/y),
-];
 
 export const elixir: LineLanguage = {
   name: 'Elixir',
   endings: 'ex exs',
-  lexical,
+  lexical: [
+    ...hash,
+    raw(/~[a-z]("""|'''|[/|"'([{<])/y, '$1', { first: '~', ...inStrings }),
+    raw(/~[A-Z]{1,20}("""|'''|[/|"'([{<])/y, '$1', { first: '~' }),
+    raw(/("""|''')/y, '$1', { first: '"\'', ...inStrings }),
+    raw(/(["'])/y, '$1', { first: '"\'', ...inStrings }),
+    matched('string', '?', /(?<!\w)\?(?:\\.|["'#])/y),
+  ],
   interpreters: 'elixir',
-  lines: {
-    blocks: [
-      { open: '@doc """', close: '"""' },
-      { open: '@moduledoc """', close: '"""' },
-    ],
-    rules: [
-      rule('function', `def(?:p|guard|guardp|delegate)?\\s+(${namePattern}[?!]?)`),
-      rule('macro', `defmacrop?\\s+(${namePattern}[?!]?)`),
-      rule('module', `def(?:module|protocol)\\s+(?:[A-Z]\\w*\\.)*([A-Z]\\w*)`),
-      rule('type', `@type(?:p)?\\s+(${namePattern})`),
-    ],
-  },
+  lines: [
+    rule('function', `def(?:p|guard|guardp|delegate)?\\s+(${namePattern}[?!]?)`),
+    rule('macro', `defmacrop?\\s+(${namePattern}[?!]?)`),
+    rule('module', `def(?:module|protocol)\\s+(?:[A-Z]\\w*\\.)*([A-Z]\\w*)`),
+    rule('type', `@type(?:p)?\\s+(${namePattern})`),
+  ],
 };

@@ -1,7 +1,7 @@
-import { type Language, testClasses, typeName } from '../language.ts';
+import { readImportPaths } from '../import-paths.ts';
+import { type Language, typeName } from '../language.ts';
 import { block, heredoc, matched, raw, variableName } from '../lexical/lexical-rule.ts';
 import { constructing, importing } from '../lexical/use-rules.ts';
-import type { ImportedName } from '../outline.ts';
 import { phpModules } from './php-modules.ts';
 
 /** A file that is included, by its name or by the end of it. */
@@ -9,24 +9,23 @@ const included =
   '[(string (string_content) @import.source) (binary_expression right: (string (string_content) @import.source))]';
 
 const inStrings = { escape: '\\', hole: '{$', names: variableName } as const;
-const lexical = [
-  // A text begins outside of the code.
-  raw('?>', '<?', { kind: 'code', as: 'around' }),
-  matched('comment', '/', /\/\/(?:[^?\r\n]|\?(?!>)){0,5000}/y),
-  matched('comment', '#', /#(?!\[)(?:[^?\r\n]|\?(?!>)){0,5000}/y),
-  block('/*', '*/'),
-  heredoc(/<<<[ \t]{0,20}'(\w{1,100})'/y),
-  heredoc(/<<<[ \t]{0,20}"?(\w{1,100})"?/y, inStrings),
-  raw("'", "'", { escape: '\\' }),
-  raw(/(["`])/y, '$1', { first: '"`', ...inStrings }),
-];
 
 export const php: Language = {
   name: 'PHP',
   endings: 'php phtml php5 php7 php8',
-  lexical,
+  lexical: [
+    // A text begins outside of the code.
+    raw('?>', '<?', { kind: 'code', as: 'around' }),
+    matched('comment', '/', /\/\/(?:[^?\r\n]|\?(?!>)){0,5000}/y),
+    matched('comment', '#', /#(?!\[)(?:[^?\r\n]|\?(?!>)){0,5000}/y),
+    block('/*', '*/'),
+    heredoc(/<<<[ \t]{0,20}'(\w{1,100})'/y),
+    heredoc(/<<<[ \t]{0,20}"?(\w{1,100})"?/y, inStrings),
+    raw("'", "'", { escape: '\\' }),
+    raw(/(["`])/y, '$1', { first: '"`', ...inStrings }),
+  ],
   uses: { ...importing('use|(?:require|include)(?:_once)?'), ...constructing },
-  testClasses,
+  filesAreClasses: true,
   interpreters: 'php',
   grammar: { package: 'tree-sitter-php', file: 'tree-sitter-php.wasm' },
   family: 'php',
@@ -37,7 +36,7 @@ export const php: Language = {
   modules: phpModules,
   typeReceiver: typeName,
   packageSeparator: '\\',
-  readImport: readPhpUse,
+  readImport: (text) => readImportPaths(text, '\\'),
   query: `
 (namespace_definition name: (namespace_name) @package)
 (namespace_definition name: (namespace_name) @name @define.module)
@@ -81,24 +80,3 @@ export const php: Language = {
 (class_constant_access_expression . (name) @type)
 `,
 };
-
-/**
- * Reads `use A\B;`, `use A\B as C;`, `use A\{B, C as D};` and the forms with `function` and `const`.
- * @internal Exported for its tests.
- */
-export function readPhpUse(text: string): Omit<ImportedName, 'line'>[] {
-  const match = /^use\s+(?:function\s+|const\s+)?([^;{]*)(?:\{([^}]*)\})?/u.exec(text);
-  if (match === null) return [];
-  const prefix = match[2] === undefined ? '' : match[1]!.trim();
-  return (match[2] ?? match[1]!).split(',').flatMap((part) => {
-    const [path = '', alias] = part
-      .trim()
-      .replace(/^(?:function|const)\s+/, '')
-      .split(/\sas\s/i);
-    const whole = `${prefix}${path.trim()}`.replace(/^\\/, '');
-    if (!/^[\w\\\u0080-\uffff]+$/.test(whole)) return [];
-    const slash = whole.lastIndexOf('\\');
-    const name = whole.slice(slash + 1);
-    return [{ source: whole.slice(0, Math.max(slash, 0)), name, local: alias?.trim() ?? name }];
-  });
-}

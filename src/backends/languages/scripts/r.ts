@@ -8,7 +8,5 @@ export const r: LineLanguage = {
   lexical: [...hash, ...longQuotes, backtickName],
   uses: { writeAfter: /^\s*<<?-/ },
   interpreters: 'rscript r littler',
-  lines: {
-    rules: [rule('function', '([\\w.]+)\\s*(?:<-|=)\\s*function\\b')],
-  },
+  lines: [rule('function', '([\\w.]+)\\s*(?:<-|=)\\s*function\\b')],
 };

@@ -6,22 +6,20 @@ import { bySuffix } from '../modules/find-files.ts';
 /** `$name`, `${name:-default}`, or its beginning if quotes follow. */
 const variable = /\$(?:\{[^}"'`$\s]{0,200}\}|\{?\w{1,200}|[@*#?!$-])/y;
 const inStrings = { escape: '\\', hole: '$(', names: variable } as const;
-const lexical = [
-  escaped,
-  ...looseHash,
-  heredoc(/(?<!<)<<-?[ \t]{0,20}(?:'(\w{1,100})'|\\(\w{1,100}))/y),
-  heredoc(/(?<!<)<<-?[ \t]{0,20}"?([A-Za-z_]\w{0,100})"?/y, inStrings),
-  raw(/(?<=\$)'/y, "'", { first: "'", escape: '\\' }),
-  raw("'", "'"),
-  raw('"', '"', inStrings),
-];
-
 const assigned = '(variable_assignment name: (variable_name) @name) @define.variable';
 
 export const shell: Language = {
   name: 'Shell',
   endings: 'sh bash zsh ksh fish bats',
-  lexical,
+  lexical: [
+    escaped,
+    ...looseHash,
+    heredoc(/(?<!<)<<-?[ \t]{0,20}(?:'(\w{1,100})'|\\(\w{1,100}))/y),
+    heredoc(/(?<!<)<<-?[ \t]{0,20}"?([A-Za-z_]\w{0,100})"?/y, inStrings),
+    raw(/(?<=\$)'/y, "'", { first: "'", escape: '\\' }),
+    raw("'", "'"),
+    raw('"', '"', inStrings),
+  ],
   uses: importing('source'),
   fileNames: '.bashrc .bash_profile .profile .zshrc .zshenv .envrc pkgbuild',
   interpreters: 'sh bash dash ash zsh ksh mksh pdksh fish bats rbash',

@@ -1,8 +1,7 @@
+import { readImportPaths } from '../import-paths.ts';
 import { type Language, typeName } from '../language.ts';
 import { character, longDouble, nestedSlashes, raw } from '../lexical/lexical-rule.ts';
 import { importing } from '../lexical/use-rules.ts';
-import type { ImportedName } from '../outline.ts';
-import { splitTopLevel } from '../split-top-level.ts';
 import { rustModules } from './rust-modules.ts';
 
 /** Methods of common traits, and of strings, collections, options, iterators, paths and files. */
@@ -24,20 +23,15 @@ const called = `
   (field_expression value: (_) @receiver field: (field_identifier) @call)
   (scoped_identifier path: (_) @path name: (identifier) @call)`;
 
-/** Maximum number of names of one `use`. */
-const maxNames = 500;
-
-const lexical = [
-  ...nestedSlashes,
-  raw(/(?<=(?:^|\W)[bc]?r(#{0,255}))"/y, '"$1', { first: '"' }),
-  ...longDouble,
-  character,
-];
-
 export const rust: Language = {
   name: 'Rust',
   endings: 'rs',
-  lexical,
+  lexical: [
+    ...nestedSlashes,
+    raw(/(?<=(?:^|\W)[bc]?r(#{0,255}))"/y, '"$1', { first: '"' }),
+    ...longDouble,
+    character,
+  ],
   uses: importing('(?:pub(?:\\s*\\([\\w:\\s]*\\))?\\s+)?(?:use|extern\\s+crate)'),
   interpreters: 'rust-script cargo',
   grammar: { package: 'tree-sitter-rust', file: 'tree-sitter-rust.wasm' },
@@ -48,7 +42,9 @@ export const rust: Language = {
   modules: rustModules,
   typeReceiver: typeName,
   builtInMethods: new Set(builtInMethods.split(/\s+/)),
-  readImport: readUse,
+  // A module in another file is imported by its declaration: `pub mod clock;`.
+  readImport: (text) =>
+    readImportPaths(text.replace(/^(?:pub\b.*)?\bmod\s+(?:r#)?(\w+);$/s, 'self::$1::self'), '::'),
   moduleFiles: (name) => [`${name}.rs`, `${name}/mod.rs`],
   query: `
 (function_item name: (identifier) @name return_type: (_)? @result) @define.function
@@ -83,7 +79,7 @@ ${inMacro('enum', 'enum')}
 ${inMacro('trait', 'interface')}
 
 (use_declaration argument: (_) @import)
-(mod_item name: (identifier) @import.mod !body)
+(mod_item !body) @import
 
 (parameter pattern: (identifier) @var type: (_) @var.type)
 (let_declaration pattern: (identifier) @var type: (_) @var.type)
@@ -111,30 +107,3 @@ ${inMacro('trait', 'interface')}
 (arguments (identifier) @value)
 `,
 };
-
-/**
- * Reads the tree of a `use`: `a::b::{c, d as e, f::*}`.
- * @internal Exported for its tests.
- */
-export function readUse(text: string): Omit<ImportedName, 'line'>[] {
-  const found: Omit<ImportedName, 'line'>[] = [];
-  const read = (part: string, prefix: string): void => {
-    if (found.length >= maxNames) return;
-    const brace = part.indexOf('{');
-    if (brace >= 0) {
-      const inner = part.slice(brace + 1, part.lastIndexOf('}'));
-      for (const each of splitTopLevel(inner)) read(each, prefix + part.slice(0, brace));
-      return;
-    }
-    const [path = '', alias] = (prefix + part).split(/\sas\s/);
-    const segments = path.replaceAll(/\s/g, '').split('::');
-    const name = segments.pop()!;
-    const source = segments.join('::');
-    if (name === '*') found.push({ source, name, local: undefined });
-    else if (name === 'self')
-      found.push({ source, name: undefined, local: alias?.trim() ?? segments.at(-1) });
-    else if (name !== '') found.push({ source, name, local: alias?.trim() ?? name });
-  };
-  read(text.replaceAll(/\/\/.*|\/\*(?:[^]*?\*\/|[^]*)/g, '').trim(), '');
-  return found;
-}

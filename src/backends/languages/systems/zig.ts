@@ -6,15 +6,13 @@ export const zig: LineLanguage = {
   name: 'Zig',
   endings: 'zig zon',
   lexical: [slashLine, line('\\\\', { kind: 'string' }), ...quotes],
-  lines: {
-    rules: [
-      rule('function', `(?:pub\\s+)?(?:export\\s+|extern\\s+|inline\\s+)*fn\\s+(${namePattern})`),
-      rule(
-        'struct',
-        `(?:pub\\s+)?const\\s+(${namePattern})\\s*=\\s*(?:extern\\s+|packed\\s+)?(?:struct|union)\\b`,
-      ),
-      rule('enum', `(?:pub\\s+)?const\\s+(${namePattern})\\s*=\\s*enum\\b`),
-      rule('constant', `(?:pub\\s+)?(?:const|var)\\s+(${namePattern})\\s*[:=]`, { place: 'top' }),
-    ],
-  },
+  lines: [
+    rule('function', `(?:pub\\s+)?(?:export\\s+|extern\\s+|inline\\s+)*fn\\s+(${namePattern})`),
+    rule(
+      'struct',
+      `(?:pub\\s+)?const\\s+(${namePattern})\\s*=\\s*(?:extern\\s+|packed\\s+)?(?:struct|union)\\b`,
+    ),
+    rule('enum', `(?:pub\\s+)?const\\s+(${namePattern})\\s*=\\s*enum\\b`),
+    rule('constant', `(?:pub\\s+)?(?:const|var)\\s+(${namePattern})\\s*[:=]`, { place: 'top' }),
+  ],
 };

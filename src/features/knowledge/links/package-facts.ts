@@ -1,6 +1,5 @@
 import type { EdgeKind } from '../../../backends/graph/port.ts';
 import type { ImportedName, ParsedFile, Use } from '../../../backends/languages/port.ts';
-import { packageRuleOf } from '../packages/ecosystems.ts';
 import type { PackageExports } from '../packages/exported-names.ts';
 import type { Asked, RepositoryPackages } from '../packages/repository-packages.ts';
 import type { OutsideUse } from '../symbols/resolve/outside-use.ts';
@@ -65,7 +64,7 @@ export function addOutside(
     const asked = packageOf(imported);
     if (asked === undefined) return;
     const member = names.length === 0 ? ['default'] : names;
-    const name = [moduleIn(language, asked, imported), ...member].join('.');
+    const name = [moduleIn(asked, imported), ...member].join('.');
     facts.mention(...edge, exportName(asked.ecosystem, name), reasonOf(asked, lines));
   };
   for (const { imported, paths } of imports) {
@@ -97,7 +96,6 @@ function described({ name, version }: Pick<Asked, 'name' | 'version'>): string {
 }
 
 /** Returns the module of an import under the name that its provider knows. */
-function moduleIn(language: string, { name: actual, importedAs }: Asked, imported: ImportedName): string {
-  const module = packageRuleOf(language)?.moduleOf?.(imported) ?? imported.source;
-  return importedAs === undefined ? module : module.replace(importedAs, () => actual);
+function moduleIn({ name: actual, importedAs }: Asked, { source }: ImportedName): string {
+  return importedAs === undefined ? source : source.replace(importedAs, () => actual);
 }

@@ -1,8 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { ParsedFile } from '../../../backends/languages/port.ts';
+import { UnnamedFile } from '../../../foundation/kernel/unnamed-file.ts';
 import { hashOf } from '../symbols/resolve/name-index.ts';
 import type { TableFile } from '../symbols/resolve/table-file.ts';
 
@@ -23,19 +21,16 @@ export interface StoredFile {
  * large repository have hundreds of megabytes. What is replaced leaves a gap.
  */
 export class ParsedFiles {
-  readonly #file: number;
-  #end = 0;
+  readonly #file: UnnamedFile;
   #gaps = 0;
 
   constructor(folder: string) {
-    const path = join(folder, `projection-${randomUUID()}.tmp`);
-    this.#file = openSync(path, 'wx+', 0o600);
-    unlinkSync(path);
+    this.#file = new UnnamedFile(folder, 'projection');
   }
 
   /** True if most of the file is gaps, and they are large. */
   get isWasteful(): boolean {
-    return this.#gaps > minWaste && this.#gaps * 2 > this.#end;
+    return this.#gaps > minWaste && this.#gaps * 2 > this.#file.size;
   }
 
   store(parsed: ParsedFile): StoredFile {
@@ -44,11 +39,8 @@ export class ParsedFiles {
     const table = pack({ ...rest, references: inherits } satisfies TableFile);
     const uses = pack({ calls, references } satisfies Pick<ParsedFile, 'calls' | 'references'>);
     const names = hashesOf(parsed);
-    const position = this.#end;
-    for (const bytes of [table, uses, names]) {
-      writeSync(this.#file, bytes, 0, bytes.length, this.#end);
-      this.#end += bytes.length;
-    }
+    const position = this.#file.size;
+    for (const bytes of [table, uses, names]) this.#file.append(bytes);
     return { position, tableBytes: table.length, usesBytes: uses.length, namesBytes: names.length };
   }
 
@@ -76,16 +68,12 @@ export class ParsedFiles {
   }
 
   close(): void {
-    closeSync(this.#file);
+    this.#file.close();
   }
 
   #read(position: number, length: number): Buffer {
-    const bytes = Buffer.allocUnsafe(length);
-    for (let read = 0; read < length; ) {
-      const count = readSync(this.#file, bytes, read, length - read, position + read);
-      if (count === 0) throw new Error('the temporary file of the projection was cut off');
-      read += count;
-    }
+    const bytes = this.#file.read(position, length);
+    if (bytes === undefined) throw new Error('the temporary file of the projection was cut off');
     return bytes;
   }
 }

@@ -43,7 +43,7 @@ export class RepositoryFiles {
   /** `folder`: where a temporary file may be. */
   constructor(folder: string) {
     this.#parsed = new ParsedFiles(folder);
-    this.symbols = new SymbolTable({ read: (path) => this.#table(path) ?? fail(path) });
+    this.symbols = new SymbolTable((path) => this.#table(path) ?? fail(path));
   }
 
   get packages(): RepositoryPackages {

@@ -29,47 +29,19 @@ export type SymbolsEntry = NonNullable<SegmentEntry['symbols']>;
  */
 export const kindBits = 4;
 
-/**
- * Maximum size of a stream, in bytes: far more than the names of a segment, far less than a damaged length could
- * claim.
- */
+/** Maximum size of a stream, in bytes: far more than the names of a segment. */
 const maxBytes = 256 * 1024 * 1024;
-/** Minimum chunk size that zlib accepts. */
-const minChunk = 64;
 
 export function encodeSymbolStreams({ sizes, places, names, read }: SymbolStreams): Buffer {
   return encodeColumns([...[sizes, places, names].map((stream) => zstdCompressSync(stream)), read]);
 }
 
-export interface PackedSymbols {
-  /** See `SymbolStreams`. */
-  readonly sizes: Buffer;
-  readonly read: Bits;
-  /**
-   * Decompresses the places. `bytes` is their size according to `sizes`. @throws RangeError if the actual size
-   * differs
-   */
-  places(bytes: number): Buffer;
-  names(bytes: number): Buffer;
-}
-
 /** Decodes the content of the file. @throws if the bytes are not valid */
-export function decodeSymbolStreams(bytes: ArrayBufferLike): PackedSymbols {
+export function decodeSymbolStreams(bytes: ArrayBufferLike): SymbolStreams {
   const columns = decodeColumns(bytes);
-  // One chunk for the whole stream plus one byte: zlib would allocate the same amount again for a full chunk.
-  const stream = (index: number, size: number): Buffer => {
-    if (size > maxBytes) throw new RangeError('the size of the stream is invalid');
-    const chunkSize = Math.max(minChunk, size + 1);
-    const found = zstdDecompressSync(columns.u8(index), { maxOutputLength: Math.max(1, size), chunkSize });
-    if (found.length !== size) throw new RangeError('the size of the stream differs');
-    return found;
-  };
-  return {
-    sizes: zstdDecompressSync(columns.u8(0), { maxOutputLength: maxBytes }),
-    places: (size) => stream(1, size),
-    names: (size) => stream(2, size),
-    read: columns.u32(3),
-  };
+  const stream = (index: number): Buffer =>
+    zstdDecompressSync(columns.u8(index), { maxOutputLength: maxBytes });
+  return { sizes: stream(0), places: stream(1), names: stream(2), read: columns.u32(3) };
 }
 
 /** Writes the file for `generation`. `documents` is the number of documents whose definitions it has. */

@@ -1,14 +1,15 @@
-import type { PlacedSymbol } from '../read/tables/symbol-table.ts';
+import type { Definition } from '../../port.ts';
 import type { Matcher } from './matcher.ts';
 import type { DocumentText } from './open-document.ts';
-import { byteOffset, namesOf } from './symbol-matches.ts';
+import { namesOf } from './symbol-matches.ts';
 
 /** Position of a match in the name of a definition: the whole name, its start, or another part. */
 export type Grade = 'whole' | 'start' | 'part';
 
-export interface Definition {
+/** A definition under a matching name. */
+export interface DefinitionMatch {
   readonly grade: Grade;
-  readonly symbol: PlacedSymbol;
+  readonly symbol: Definition;
   /**
    * True if the search is case-insensitive and the name is not in lower case, in which such searches are usually
    * typed.
@@ -30,7 +31,7 @@ export function hasSymbols({ live: { symbols }, document }: DocumentText): boole
 export function definitionOf(
   atom: { readonly matcher: Matcher },
   { live, document }: DocumentText,
-): Definition | undefined {
+): DefinitionMatch | undefined {
   const symbols = live.symbols.table;
   const names = namesOf(symbols, document);
   if (names === undefined) return undefined;
@@ -46,7 +47,7 @@ export function definitionOf(
     from = end + 1;
   }
   if (best === undefined) return undefined;
-  const symbol = symbols.at(symbols.firstName[document]! + byteOffset(names, best.at));
+  const symbol = symbols.at(document, names.countLines(0, best.at));
   const anyCase = atom.matcher.needles.some((needle) => needle.anyCase);
   return { grade: best.grade, symbol, inOtherCase: anyCase && symbol.name !== symbol.name.toLowerCase() };
 }

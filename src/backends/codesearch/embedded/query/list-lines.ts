@@ -1,7 +1,6 @@
-import { LineCollector, type SearchResult } from '../../port.ts';
+import { type Definition, LineCollector, type SearchResult } from '../../port.ts';
 import { eachBit, hasBit, nextBit } from '../format/bits.ts';
 import type { LiveSegment } from '../read/live-segment.ts';
-import type { PlacedSymbol } from '../read/tables/symbol-table.ts';
 import { eachLineOfWord } from '../words/words-file.ts';
 import { reportedBranch } from './branch-scope.ts';
 import { narrow } from './candidates.ts';
@@ -91,7 +90,7 @@ function listTables(query: CompiledQuery, live: LiveSegment, add: Add): boolean 
   );
 }
 
-function linesOf(symbols: readonly PlacedSymbol[]): readonly number[] {
+function linesOf(symbols: readonly Definition[]): readonly number[] {
   return [...new Set(symbols.map(({ line }) => line))];
 }
 

@@ -2,7 +2,7 @@ import { basename } from 'node:path/posix';
 import type { SymbolKind } from '../../port.ts';
 import { fileRank } from '../format/static-rank.ts';
 import type { ContentAtom, PathAtom, PositiveAtoms, SymbolAtom } from './compile-query.ts';
-import { type Definition, definitionOf, type Grade, hasSymbols } from './definition.ts';
+import { type DefinitionMatch, definitionOf, type Grade, hasSymbols } from './definition.ts';
 import { looksLikeDefinition } from './line-definition.ts';
 import type { DocumentText } from './open-document.ts';
 import { type SearchableText, searchablePath } from './text/searchable-text.ts';
@@ -122,7 +122,7 @@ function addSymbol(signals: Signal[], atom: SymbolAtom, text: DocumentText, path
   addFileName(signals, path, definition.symbol.name);
 }
 
-function definitionSignal({ grade, symbol: { name, kind }, inOtherCase }: Definition): Signal {
+function definitionSignal({ grade, symbol: { name, kind }, inOtherCase }: DefinitionMatch): Signal {
   const points = definitionWeight[grade] + (grade === 'whole' ? (kindWeight[kind] ?? 0) : 0);
   return {
     points: inOtherCase ? points * otherCaseFactor : points,
@@ -139,7 +139,7 @@ export interface BestLine {
   /** Points for word boundaries around the match. */
   word: number;
   looksDefined: boolean;
-  definition: Definition | undefined;
+  definition: DefinitionMatch | undefined;
   lines: number;
   /** The matched text. */
   sample: string;

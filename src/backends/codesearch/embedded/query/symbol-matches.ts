@@ -1,8 +1,9 @@
 import { isAscii } from 'node:buffer';
+import type { Definition } from '../../port.ts';
 import { type Bits, emptyBits, setBit } from '../format/bits.ts';
 import { unitFlags } from '../format/segment-sections.ts';
 import type { LiveSegment } from '../read/live-segment.ts';
-import type { PlacedSymbol, SymbolTable } from '../read/tables/symbol-table.ts';
+import type { SymbolTable } from '../read/tables/symbol-table.ts';
 import type { SymbolAtom } from './compile-query.ts';
 import { type SearchableText, searchableText } from './text/searchable-text.ts';
 
@@ -21,9 +22,9 @@ export function symbolDocuments({ segment, symbols: { table: symbols } }: LiveSe
   for (let from = 0; from < searched.length(); ) {
     const span = atom.matcher.first(searched, from);
     if (span === undefined) break;
-    const document = symbols.documentAt(span.start);
+    const { document, end } = symbols.documentAt(span.start);
     setBit(found, document);
-    from = symbols.firstName[document + 1]!;
+    from = end;
   }
   return found;
 }
@@ -42,15 +43,10 @@ export function definesMatch(symbols: SymbolTable, document: number, atom: NameA
 }
 
 /** Returns the names that a document defines, one per line, or `undefined` if it defines none. */
-export function namesOf(
-  { names, namesAreAscii, firstName }: SymbolTable,
-  document: number,
-): SearchableText | undefined {
-  const from = firstName[document]!;
-  const to = firstName[document + 1]!;
-  if (from === to) return undefined;
-  const bytes = names.subarray(from, to);
-  return searchableText(bytes, namesAreAscii || isAscii(bytes) ? unitFlags.ascii : 0);
+export function namesOf(symbols: SymbolTable, document: number): SearchableText | undefined {
+  const bytes = symbols.namesOf(document);
+  if (bytes.length === 0) return undefined;
+  return searchableText(bytes, symbols.namesAreAscii || isAscii(bytes) ? unitFlags.ascii : 0);
 }
 
 /** Returns the matching definitions of a document in line order. */
@@ -58,27 +54,19 @@ export function symbolsIn(
   { symbols: { table: symbols } }: LiveSegment,
   document: number,
   atom: NameAtom,
-): PlacedSymbol[] {
+): Definition[] {
   if (atom.name !== undefined) return symbols.named(document, atom.name);
   const names = namesOf(symbols, document);
   if (names === undefined) return [];
-  const numbers: number[] = [];
+  const found: Definition[] = [];
   let number = 0;
   for (let from = 0, counted = 0; from < names.length(); ) {
     const span = atom.matcher.first(names, from);
     if (span === undefined) break;
     number += names.countLines(counted, span.start);
-    numbers.push(number);
+    found.push(symbols.at(document, number));
     counted = span.start;
     from = names.endOfLine(span.end) + 1;
   }
-  return symbols.numbered(document, numbers);
-}
-
-export function byteOffset(names: SearchableText, at: number): number {
-  if (names.ascii || at === 0) return at;
-  const lines = names.countLines(0, at);
-  let offset = 0;
-  for (let line = 0; line < lines; line++) offset = names.bytes.indexOf(0x0a, offset) + 1;
-  return offset;
+  return found;
 }

@@ -124,11 +124,9 @@ function definedTerms(
   { termNumbers }: QuestionWords,
   terms: readonly RankTerm[],
 ): Uint32Array {
-  const { names, firstName } = symbols.table;
+  const names = symbols.table.namesOf(document);
   const counts = new Uint32Array(terms.length);
-  const [from, to] = [firstName[document]!, firstName[document + 1]!];
-  if (from === to) return counts;
-  eachTerm(names, from, to, (hash) => {
+  eachTerm(names, 0, names.length, (hash) => {
     const term = termNumbers.get(hash);
     if (term !== undefined) counts[term]! += 1;
   });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileVersion, isAbsent } from '../format/durable-files.ts';
 import { type Manifest, manifestFile, readManifest, type SegmentEntry } from '../format/manifest.ts';
 import { type SegmentView, viewSegment } from './live-segment.ts';
-import { type OpenSymbols, openSymbols } from './open-symbols.ts';
+import { OpenSymbols } from './open-symbols.ts';
 import { DamagedSegment, type SegmentCaches } from './segment.ts';
 import { openSegmentFile, readSegmentState } from './segment-state.ts';
 
@@ -91,7 +91,7 @@ function openPartSymbols(
 ): OpenSymbols {
   return known !== undefined && known.file === entry.symbols?.file
     ? known
-    : openSymbols(folder, entry, tables);
+    : new OpenSymbols(folder, entry, tables);
 }
 
 /** Returns a version that distinguishes manifests without reading them, or `undefined` if there is no manifest. */

@@ -70,7 +70,7 @@ function start(name: string): Thread {
         const documents: number[] = [];
         segment.terms.each([...wordsOf('needle').keys()][0]!, (document) => documents.push(document));
         expect(documents).toEqual([0]);
-        expect(symbols.table.at(0)).toEqual({ name: 'needle', kind: 'function', line: 1 });
+        expect(symbols.table.at(0, 0)).toEqual({ name: 'needle', kind: 'function', line: 1 });
         return live;
       });
     },

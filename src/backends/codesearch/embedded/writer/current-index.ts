@@ -1,7 +1,7 @@
 import { type Manifest, readManifest, type SegmentEntry } from '../format/manifest.ts';
 import { skipCodes, skipReasons } from '../format/segment-sections.ts';
 import { markSymbolsDamaged } from '../format/symbols-file.ts';
-import { type OpenSymbols, openSymbols } from '../read/open-symbols.ts';
+import { OpenSymbols } from '../read/open-symbols.ts';
 import { isMarkedDamaged } from '../read/repository-index.ts';
 import { DamagedSegment, type Segment } from '../read/segment.ts';
 import { isAlive, openSegmentFile, readSegmentState, type SegmentState } from '../read/segment-state.ts';
@@ -34,7 +34,7 @@ export function openCurrentIndex(folder: string): CurrentIndex | undefined {
       const segment = openSegmentFile(folder, entry);
       try {
         const state = readSegmentState(folder, entry, segment);
-        const symbols = openSymbols(folder, entry);
+        const symbols = new OpenSymbols(folder, entry);
         if (symbols.isMissing && entry.symbols !== undefined) markSymbolsDamaged(folder, entry.symbols);
         segments.push({ entry, segment, symbols, state });
       } catch (error) {

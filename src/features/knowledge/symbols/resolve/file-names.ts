@@ -5,9 +5,9 @@ import type {
   Use,
   UseKind,
 } from '../../../../backends/languages/port.ts';
-import { folderOf, languages } from '../../../../backends/languages/port.ts';
-import { distinctTargets, fits, isMember } from './found.ts';
-import { type FilesByFamily, parentOf, passesImportsOn, type SymbolTable } from './symbol-table.ts';
+import { folderOf, languages, parentOf } from '../../../../backends/languages/port.ts';
+import { distinctTargets, fitsKind, isMember } from './found.ts';
+import { type FileNumbers, passesImportsOn, type SymbolTable } from './symbol-table.ts';
 import type { TableFile, Target } from './table-file.ts';
 
 /** Maximum number of files that a re-exported name is followed through. */
@@ -42,11 +42,11 @@ interface ExportedName {
 
 /** The files and names that a file can reach by its imports of all names. */
 interface Reach {
-  readonly files: FilesByFamily;
+  readonly files: FileNumbers;
   /** The names that these files pass on by an import of that name. */
   readonly passedOn: ReadonlySet<string>;
-  /** Number of imports that are followed for a name that no file defines; infinite if they are too many to tell. */
-  readonly followed: number;
+  /** False if they are too many to tell all. */
+  readonly isWhole: boolean;
 }
 
 /** The names of one file: what it defines, imports and shares with its package. */
@@ -60,10 +60,10 @@ export class FileNames {
   readonly #bindings: ReadonlyMap<string | undefined, readonly ResolvedImport[]>;
   /** The files of which all names are imported. */
   readonly #wildcards: readonly string[];
-  #knownReach: Reach | undefined;
+  #reach: Reach | undefined;
   readonly #byWildcards = new Map<string, readonly Target[]>();
   readonly #imported: ReadonlySet<string>;
-  #packageFiles: readonly FilesByFamily[] | undefined;
+  #packageFiles: readonly FileNumbers[] | undefined;
   #bases: ReadonlyMap<string, readonly Use[]> | undefined;
   readonly #shared: SharedNames;
 
@@ -124,7 +124,7 @@ export class FileNames {
   own(use: Use): Target | undefined {
     const around = this.around(use);
     const visible = this.table.inFiles([this.file.path], use.name).filter((target) => {
-      if (!fits(use.kind, target)) return false;
+      if (!fitsKind(use.kind, target.symbol.kind)) return false;
       const parent = parentOf(target.symbol.qualifiedName);
       if (isMember(target) && !this.language.implicitSelf) return false;
       return parent === '' || around === parent || around.startsWith(`${parent}.`);
@@ -150,7 +150,7 @@ export class FileNames {
   }
 
   #defined({ paths, name }: ExportedName, kind: UseKind): readonly Target[] {
-    const named = this.table.inFiles(paths, name).filter((target) => fits(kind, target));
+    const named = this.table.inFiles(paths, name).filter((target) => fitsKind(kind, target.symbol.kind));
     const top = named.filter((target) => !isMember(target));
     return top.length > 0 || !importsMembers(this.language) ? top : named;
   }
@@ -215,54 +215,34 @@ export class FileNames {
     return found;
   }
 
-  /** Returns the files of the imports of all names that may define a name or pass it on. */
+  /** Returns the files of the imports of all names that may define a name or pass it on; none for most names. */
   #wildcardsWith(name: string): readonly string[] {
-    if (this.#isOutOfReach(name)) return [];
-    return passesImportsOn(this.language) ? this.#wildcards : this.table.definingIn(this.#reach.files, name);
+    const { files, passedOn, isWhole } = (this.#reach ??= this.#readReach());
+    const { family } = this.language;
+    if (!passesImportsOn(this.language)) return this.table.definingIn(files, family, name);
+    const isFar = isWhole && !passedOn.has(name) && !this.table.definesAny(files, family, name);
+    return isFar ? [] : this.#wildcards;
   }
 
-  /**
-   * Returns whether no file that the imports of all names reach defines a name, as for most names. If so, counts the
-   * imports that would have been followed.
-   */
-  #isOutOfReach(name: string): boolean {
-    const { files, passedOn, followed } = this.#reach;
-    if (this.#shared.followed + followed > maxFollowed) return false;
-    if (passedOn.has(name) || this.table.definesAny(files, name)) return false;
-    this.#shared.followed += followed;
-    return true;
-  }
-
-  get #reach(): Reach {
-    return (this.#knownReach ??= this.#readReach());
-  }
-
-  /** Follows the imports of all names as `exported` does. If they are too many, `followed` is infinite. */
+  /** Follows the imports of all names as `exported` does. */
   #readReach(): Reach {
     const reached = new Set(this.#wildcards);
     const passedOn = new Set<string>();
-    let followed = 0;
     let steps = 0;
-    let wave = this.#wildcards;
+    let wave: ReadonlySet<string> = reached;
     for (let depth = 0; depth < maxReExports; depth++) {
-      const next: string[] = [];
+      const next = new Set<string>();
       for (const path of wave) {
-        const { all, named } = this.#passedOnBy(path);
+        const { all, named } = steps > maxFollowed ? nothing : this.#passedOnBy(path);
+        const files = all.flat();
         for (const name of named) passedOn.add(name);
-        followed += all.length;
-        for (const paths of all) {
-          steps += 1 + paths.length;
-          for (const each of paths) {
-            if (reached.has(each)) continue;
-            reached.add(each);
-            next.push(each);
-          }
-        }
-        if (steps > maxFollowed) return { files: new Map(), passedOn, followed: Number.POSITIVE_INFINITY };
+        for (const each of files) next.add(each);
+        steps += all.length + files.length;
       }
-      wave = next;
+      wave = new Set([...next].filter((path) => !reached.has(path)));
+      for (const each of wave) reached.add(each);
     }
-    return { files: this.table.byFamily(reached), passedOn, followed };
+    return { files: this.table.numbersOf([...reached]), passedOn, isWhole: steps <= maxFollowed };
   }
 
   /** Returns whether an import of all names has a definition: what is inside of a type only if it names that type. */
@@ -279,9 +259,9 @@ export class FileNames {
   /**
    * Returns the files that share their names with this one without an import: of its package, then of those around it.
    */
-  packageFiles(): readonly FilesByFamily[] {
+  packageFiles(): readonly FileNumbers[] {
     this.#packageFiles ??= this.#packages().map((declared) =>
-      this.table.byFamily(this.table.sharingNames(this.file, declared)),
+      this.table.numbersOf(this.table.sharingNames(this.file, declared)),
     );
     return this.#packageFiles;
   }

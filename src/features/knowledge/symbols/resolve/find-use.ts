@@ -1,5 +1,5 @@
 import { fileClassOf, type SymbolKind } from '../../../../backends/codesearch/port.ts';
-import { isDeclarationFile, type Use } from '../../../../backends/languages/port.ts';
+import { isDeclarationFile, parentOf, type Use } from '../../../../backends/languages/port.ts';
 import type { FileNames } from './file-names.ts';
 import {
   candidates,
@@ -12,7 +12,6 @@ import {
 } from './found.ts';
 import { lookUpInFile, lookUpOutside, lookUpType, oneOf } from './look-up.ts';
 import { findImportedMember, findReceiverType, findVariableType } from './receiver-type.ts';
-import { parentOf } from './symbol-table.ts';
 import type { Target } from './table-file.ts';
 import { findAround, findInherited, findMemberOf, hasAllMembers } from './type-members.ts';
 

@@ -14,13 +14,15 @@ export interface Found {
 /** What a name means; `elsewhere` if another repository defines it, `undefined` if that is not known. */
 export type Meaning = Found | 'elsewhere' | undefined;
 
-/** Returns a meaning with the reason of a step that leads to it, if that is the weaker one. */
-export function noSurerThan(
-  { rule, confidence }: Pick<Found, 'rule' | 'confidence'>,
-  found: Meaning,
-): Meaning {
-  const isWeaker = found === undefined || found === 'elsewhere' || found.confidence <= confidence;
-  return isWeaker ? found : { ...found, rule, confidence };
+/** Why something was found, and how sure that is. */
+export type Reason = Pick<Found, 'rule' | 'confidence'>;
+
+/** Returns what was found with the reason of a step that leads to it, if that is the weaker one. */
+export function noSurerThan<Each extends Reason>(
+  { rule, confidence }: Reason,
+  found: Each | undefined,
+): Each | undefined {
+  return found === undefined || found.confidence <= confidence ? found : { ...found, rule, confidence };
 }
 
 export type Rule = 'same_file' | 'imported' | 'same_package' | 'unique' | PossibleRule;
@@ -79,11 +81,7 @@ export function isMemberKind(kind: SymbolKind): boolean {
   return kind === 'method' || kind === 'field';
 }
 
-/** Returns whether a definition can be what a use of a kind means. */
-export function fits(use: UseKind, { symbol }: Target): boolean {
-  return fitsKind(use, symbol.kind);
-}
-
+/** Returns whether a definition of a kind can be what a use means. */
 export function fitsKind(use: UseKind, kind: SymbolKind): boolean {
   if (use === 'value') return kind !== 'field';
   if (use === 'call') return kind !== 'field' && kind !== 'interface';

@@ -45,7 +45,7 @@ export function lookUpOutside(names: FileNames, use: Use): Found | undefined {
   const accepts = (outer: SymbolKind): boolean =>
     fitsKind(kind, outer) && (!isMemberKind(outer) || (implicitSelf && outerNames === 'repository'));
   for (const files of names.packageFiles()) {
-    const around = names.table.inFiles(names.table.definingIn(files, name), name);
+    const around = names.table.inFiles(names.table.definingIn(files, family, name), name);
     const near = around.filter((target) => accepts(target.symbol.kind) && !isLocal(names, target));
     if (near.length === 0) continue;
     const open = near.filter((target) => !isNested(names, use, target));

@@ -1,6 +1,6 @@
 import type { Use } from '../../../../backends/languages/port.ts';
 import type { FileNames } from './file-names.ts';
-import { type Found, isType, type Meaning, noSurerThan } from './found.ts';
+import { type Found, isType, type Meaning, noSurerThan, type Reason } from './found.ts';
 import { lookUpInFile, lookUpOutside, lookUpType, oneOf } from './look-up.ts';
 import type { Target } from './table-file.ts';
 import { declaredType, findAround, findMemberOf, typeAround } from './type-members.ts';
@@ -62,11 +62,9 @@ export function findVariableType(
   const found = isImported ? oneOf('imported', imported) : own;
   if (found === undefined || found === 'elsewhere' || found.targets.length !== 1) return undefined;
   const { path, symbol } = found.targets[0]!;
-  const file = names.of(path);
-  if (file === undefined || symbol.returns === undefined || !isVariable.test(symbol.kind)) return undefined;
+  if (symbol.returns === undefined || !isVariable.test(symbol.kind)) return undefined;
   const steps = isImported ? rest : [second, ...rest].filter((step) => step !== undefined);
-  const written = [symbol.returns, ...steps].join('/');
-  return noSurerThan(found, findReceiverType(file, { ...noUse, name: head }, written, budget));
+  return typeIn(names, path, [symbol.returns, ...steps].join('/'), found, budget);
 }
 
 const isVariable = /^(?:variable|constant)$/;
@@ -74,11 +72,15 @@ const isVariable = /^(?:variable|constant)$/;
 /** Returns the type of a field, or of the result of a method (with `()`), of a value of a type. */
 function typeAfter(names: FileNames, type: Found, step: string, budget: Budget): Meaning {
   const declared = declaredType(names, type, step);
-  const file = declared && names.of(declared.path);
-  if (declared === undefined || file === undefined) return undefined;
-  const { written } = declared;
-  if (meansItself.test(written)) return type;
-  return noSurerThan(declared, findReceiverType(file, { ...noUse, name: written }, written, budget));
+  if (declared === undefined || meansItself.test(declared.written)) return declared && type;
+  return typeIn(names, declared.path, declared.written, declared, budget);
+}
+
+/** Returns the type that a file writes, no surer than what leads to it. */
+function typeIn(names: FileNames, path: string, written: string, reason: Reason, budget: Budget): Meaning {
+  const file = names.of(path);
+  const type = file && findReceiverType(file, noUse, written, budget);
+  return type === 'elsewhere' ? type : noSurerThan(reason, type);
 }
 
 /** Result types that mean the type of the receiver. */
@@ -132,13 +134,12 @@ function findCallee(names: FileNames, call: Use, receiver: string | undefined, b
 
 function findDeclaredResult(names: FileNames, found: Found, target: Target, budget: Budget): Meaning {
   const { returns } = target.symbol;
-  const file = names.of(target.path);
-  if (returns === undefined || file === undefined) return undefined;
+  if (returns === undefined) return undefined;
   if (meansItself.test(returns)) {
     const owner = names.table.around(target);
     return owner && isType(owner) ? { ...found, targets: [owner] } : undefined;
   }
-  return noSurerThan(found, findReceiverType(file, { ...noUse, name: returns }, returns, budget));
+  return typeIn(names, target.path, returns, found, budget);
 }
 
 /** Finds a name of an imported module, or a member of an imported type. */

@@ -12,11 +12,9 @@ const count = (length: number): readonly number[] => Array.from({ length }, (_, 
 function tableThatCounts(parsed: readonly ParsedFile[]) {
   const byPath = new Map(parsed.map((file) => [file.path, file]));
   const read: string[] = [];
-  const table = new SymbolTable({
-    read: (path) => {
-      read.push(path);
-      return byPath.get(path)!;
-    },
+  const table = new SymbolTable((path) => {
+    read.push(path);
+    return byPath.get(path)!;
   });
   for (const file of parsed) table.add(file);
   return { table, read };

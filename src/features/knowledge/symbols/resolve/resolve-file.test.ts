@@ -181,7 +181,7 @@ class A {
       ['a.py', a!],
       ['b.py', b!],
     ]);
-    const table = new SymbolTable({ read: (path) => files.get(path)! });
+    const table = new SymbolTable((path) => files.get(path)!);
     for (const file of files.values()) table.add(file);
     expect(describeFile(table, a!)).toContain('call f -> b.py#f 90 imported');
     table.delete('b.py');

@@ -1,6 +1,6 @@
 import { type SymbolKind, symbolKinds } from '../../../../backends/codesearch/port.ts';
 import type { ImportedName, Language, SourceTree } from '../../../../backends/languages/port.ts';
-import { folderOf, languages, ModuleRoots } from '../../../../backends/languages/port.ts';
+import { folderOf, languages, ModuleRoots, parentOf } from '../../../../backends/languages/port.ts';
 import { lowerBound } from '../../../../foundation/kernel/lower-bound.ts';
 import { compareText } from '../../../../foundation/kernel/text/compare-text.ts';
 import { LoadedFiles } from './loaded-files.ts';
@@ -17,25 +17,12 @@ interface FileHeader {
   readonly reExports: boolean;
 }
 
-/** The files that define one name, by the key of the name. */
-interface DefiningFiles {
-  readonly key: string;
-  readonly numbers: ReadonlySet<number>;
-}
+/** The numbers of files. */
+export type FileNumbers = ReadonlySet<number>;
 
-const noFiles: DefiningFiles = { key: '', numbers: new Set() };
-
-/** The numbers of files by the family of their languages. */
-export type FilesByFamily = ReadonlyMap<string, ReadonlySet<number>>;
-
-export interface SymbolTableDeps {
-  /** Reads a file that was set and not deleted since. */
-  readonly read: (path: string) => TableFile;
-}
-
-/** Number of definitions of one name from which their files are kept, and the maximum number of files that are kept. */
-const manyDefinitions = 64;
+/** Maximum number of files that are kept for the names that they define, and what a name counts besides. */
 const maxKept = 200_000;
+const perName = 10;
 /** Maximum number of modules whose files are kept. */
 const maxModules = 20_000;
 const kindBits = 4;
@@ -55,18 +42,17 @@ export class SymbolTable implements SourceTree {
   readonly #names = new NameIndex();
   /** Paths, in order, by what files are looked up by. */
   readonly #paths = new Map<string, string[]>();
-  /** The files that define a common name, for the names that were asked for last. */
-  readonly #common = new Map<string, ReadonlySet<number>>();
-  /** Number of files in `#common`. */
-  #commonFiles = 0;
-  /** The files that define the name that was asked for last. */
-  #last: DefiningFiles = noFiles;
+  /** The files that define the names that were asked for last, because collecting those of a common name takes long. */
+  readonly #defining = new Map<string, FileNumbers>();
+  /** Number of files in `#defining`. */
+  #kept = 0;
   /** The files of modules, by keys of the rules. */
   readonly #modules = new Map<string, readonly string[]>();
   /** The files that imports of loaded files name. */
   #imported = new WeakMap<ImportedName, readonly string[]>();
 
-  constructor({ read }: SymbolTableDeps) {
+  /** `read`: reads a file that was added and not deleted since. */
+  constructor(read: (path: string) => TableFile) {
     this.#loaded = new LoadedFiles(read);
   }
 
@@ -156,7 +142,7 @@ export class SymbolTable implements SourceTree {
   ): readonly Target[] | undefined {
     const values = this.#names.get(nameKey(family, name));
     const accepted = values.filter((value) => accepts(symbolKinds[value % 2 ** kindBits] ?? 'other'));
-    const paths = this.#pathsOf(accepted);
+    const paths = this.#pathsOf(filesOf(accepted));
     if (paths.length > maxFiles) return undefined;
     return this.inFiles(paths, name).filter(({ symbol }) => accepts(symbol.kind));
   }
@@ -165,7 +151,7 @@ export class SymbolTable implements SourceTree {
   onlyMember(language: string, path: string, qualifiedName: string): Target | undefined {
     const values = this.#names.get(memberKey(language, path, qualifiedName));
     if (values.length !== 1) return undefined;
-    const found = this.inFiles(this.#pathsOf(values), lastName(qualifiedName));
+    const found = this.inFiles(this.#pathsOf(filesOf(values)), lastName(qualifiedName));
     return found.find(({ symbol }) => symbol.qualifiedName === qualifiedName);
   }
 
@@ -177,7 +163,7 @@ export class SymbolTable implements SourceTree {
   /** Returns the files with a type that inherits from a name; `undefined` if there are more than `maxFiles`. */
   inheriting(family: string, name: string, maxFiles: number): readonly string[] | undefined {
     const key = heirKey(family, name);
-    return this.#names.count(key) > maxFiles ? undefined : this.#pathsOf(this.#names.get(key));
+    return this.#names.count(key) > maxFiles ? undefined : this.#pathsOf(filesOf(this.#names.get(key)));
   }
 
   /** Begins to count what is read to resolve another file. */
@@ -197,40 +183,30 @@ export class SymbolTable implements SourceTree {
     return paths.filter((path) => {
       const header = this.#headers.get(path);
       if (header === undefined) return false;
-      return this.#numbersOf(nameKey(familyOf(header.language), name)).has(header.number);
+      return this.#numbersDefining(nameKey(familyOf(header.language), name)).has(header.number);
     });
   }
 
-  /** Returns the numbers of some files, by the family of their languages. */
-  byFamily(paths: Iterable<string>): FilesByFamily {
-    const found = new Map<string, Set<number>>();
-    for (const path of paths) {
-      const header = this.#headers.get(path);
-      if (header === undefined) continue;
-      const family = familyOf(header.language);
-      found.set(family, (found.get(family) ?? new Set()).add(header.number));
-    }
-    return found;
+  /** Returns the numbers of some files. */
+  numbersOf(paths: readonly string[]): FileNumbers {
+    return new Set(paths.flatMap((path) => this.#headers.get(path)?.number ?? []));
   }
 
-  /** Returns whether one of some files defines a name. */
-  definesAny(files: FilesByFamily, name: string): boolean {
-    return this.#numbersIn(files, name).next().done !== true;
+  /** Returns whether one of some files in the languages of a family defines a name. */
+  definesAny(files: FileNumbers, family: string, name: string): boolean {
+    return this.#definingAmong(files, family, name).next().done !== true;
   }
 
-  /** Returns those of some files that define a name, without reading them. */
-  definingIn(files: FilesByFamily, name: string): readonly string[] {
-    const found = [...this.#numbersIn(files, name)].flatMap((number) => this.#byNumber[number]?.path ?? []);
-    return found.toSorted(compareText);
+  /** Returns those of some files in the languages of a family that define a name, without reading them. */
+  definingIn(files: FileNumbers, family: string, name: string): readonly string[] {
+    return this.#pathsOf(new Set(this.#definingAmong(files, family, name)));
   }
 
   /** Yields the numbers of those of some files that define a name. */
-  *#numbersIn(files: FilesByFamily, name: string): Generator<number> {
-    for (const [family, numbers] of files) {
-      const defining = this.#numbersOf(nameKey(family, name));
-      const [fewer, more] = defining.size < numbers.size ? [defining, numbers] : [numbers, defining];
-      for (const number of fewer) if (more.has(number)) yield number;
-    }
+  *#definingAmong(files: FileNumbers, family: string, name: string): Generator<number> {
+    const defining = this.#numbersDefining(nameKey(family, name));
+    const [fewer, more] = defining.size < files.size ? [defining, files] : [files, defining];
+    for (const number of fewer) if (more.has(number)) yield number;
   }
 
   /**
@@ -276,39 +252,30 @@ export class SymbolTable implements SourceTree {
     });
   }
 
-  /**
-   * Returns the numbers of the files that define a name. Those of a common name are kept, because collecting them takes
-   * long.
-   */
-  #numbersOf(key: string): ReadonlySet<number> {
-    if (key === this.#last.key) return this.#last.numbers;
-    const known = this.#common.get(key);
+  /** Returns the numbers of the files that define a name. */
+  #numbersDefining(key: string): FileNumbers {
+    const known = this.#defining.get(key);
     if (known !== undefined) return known;
-    const values = this.#names.get(key);
-    const numbers = new Set(values.map(numberOf));
-    this.#last = { key, numbers };
-    if (values.length < manyDefinitions) return numbers;
-    if (this.#commonFiles + numbers.size > maxKept) this.#forgetCommon();
-    this.#common.set(key, numbers);
-    this.#commonFiles += numbers.size;
+    const numbers = filesOf(this.#names.get(key));
+    if (this.#kept > maxKept) this.#forgetDefining();
+    this.#defining.set(key, numbers);
+    this.#kept += numbers.size + perName;
     return numbers;
   }
 
   /** Forgets what depends on other files. */
   #forget(): void {
-    this.#forgetCommon();
+    this.#forgetDefining();
     if (this.#modules.size > 0) this.#modules.clear();
     this.#imported = new WeakMap();
   }
 
-  #forgetCommon(): void {
-    if (this.#common.size > 0) this.#common.clear();
-    this.#last = noFiles;
-    this.#commonFiles = 0;
+  #forgetDefining(): void {
+    if (this.#kept > 0) this.#defining.clear();
+    this.#kept = 0;
   }
 
-  #pathsOf(values: readonly number[]): readonly string[] {
-    const numbers = new Set(values.map(numberOf));
+  #pathsOf(numbers: FileNumbers): readonly string[] {
     return [...numbers].flatMap((number) => this.#byNumber[number]?.path ?? []).toSorted(compareText);
   }
 }
@@ -328,17 +295,13 @@ function endKey(path: string): string {
   return `end ${path.slice(start + 1)}`;
 }
 
-/** Returns the qualified name of the definition around another one; empty outside of all. */
-export function parentOf(qualifiedName: string): string {
-  return qualifiedName.slice(0, Math.max(qualifiedName.lastIndexOf('.'), 0));
-}
-
 function lastName(qualifiedName: string): string {
   return qualifiedName.slice(qualifiedName.lastIndexOf('.') + 1);
 }
 
-function numberOf(value: number): number {
-  return Math.floor(value / 2 ** kindBits);
+/** Returns the numbers of the files of some definitions. */
+function filesOf(values: readonly number[]): FileNumbers {
+  return new Set(values.map((value) => Math.floor(value / 2 ** kindBits)));
 }
 
 function nameKey(family: string, name: string): string {

@@ -1,8 +1,7 @@
-import type { Use } from '../../../../backends/languages/port.ts';
+import { parentOf, type Use } from '../../../../backends/languages/port.ts';
 import type { FileNames } from './file-names.ts';
-import { confidenceOf, type Found, foundBy, isType } from './found.ts';
+import { confidenceOf, type Found, foundBy, isType, noSurerThan, type Reason } from './found.ts';
 import { lookUpType, oneOf } from './look-up.ts';
-import { parentOf } from './symbol-table.ts';
 import type { Target } from './table-file.ts';
 
 /** Maximum number of types that a search for an inherited member looks at. */
@@ -47,8 +46,6 @@ function searchTypes<Value>(
   return search(type, true);
 }
 
-type Reason = Pick<Found, 'rule' | 'confidence'>;
-
 /** Returns the base type that a reference of a type names. */
 export function findBase(file: FileNames, base: Use): Found | undefined {
   if (base.receiver !== undefined && base.receiver !== '') {
@@ -92,16 +89,11 @@ export function declaredType(names: FileNames, type: Found, step: string): Decla
     const { rule, confidence } = member;
     return { written: method.symbol.returns, path: method.path, rule, confidence };
   });
-  return found && { ...found, ...weaker(found, type) };
+  return noSurerThan(type, found);
 }
 
 function placeOf({ path, symbol: { qualifiedName } }: Target): TypePlace {
   return { path, qualifiedName };
-}
-
-function weaker(one: Reason, other: Reason): Reason {
-  const { rule, confidence } = one.confidence < other.confidence ? one : other;
-  return { rule, confidence };
 }
 
 /**
@@ -171,9 +163,5 @@ export function findInherited(names: FileNames, use: Use): Found | undefined {
 /** Finds a member of a type that was itself found: the weaker of both decides. */
 export function findMemberOf(names: FileNames, type: Found, use: Use): Found | undefined {
   if (type.targets.length !== 1) return undefined;
-  const member = findTypeMember(names, placeOf(type.targets[0]!), use);
-  if (member === undefined) return undefined;
-  return member.confidence <= type.confidence && member.confidence < confidenceOf.same_file
-    ? member
-    : { ...member, rule: type.rule, confidence: type.confidence };
+  return noSurerThan(type, findTypeMember(names, placeOf(type.targets[0]!), use));
 }

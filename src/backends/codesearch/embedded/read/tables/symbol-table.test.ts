@@ -26,9 +26,13 @@ const file = await fileOf(texts);
 
 function allOf(table: SymbolTable): string[] {
   const found: string[] = [];
-  for (let at = 0; at < table.names.length; at = table.names.indexOf(0x0a, at) + 1) {
-    const { name, kind, line } = table.at(at);
-    found.push(`${table.documentAt(at)}:${line} ${kind} ${name}`);
+  for (let start = 0; start < table.names.length; ) {
+    const { document, end } = table.documentAt(start);
+    for (const [number, { name, kind, line }] of table.of(document).entries()) {
+      expect(table.at(document, number)).toEqual({ name, kind, line });
+      found.push(`${document}:${line} ${kind} ${name}`);
+    }
+    start = end;
   }
   return found;
 }

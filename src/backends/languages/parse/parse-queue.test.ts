@@ -3,20 +3,20 @@ import { silentLog } from '../../../../test/support/silent-log.ts';
 import type { ParseResult, SourceText } from '../outline.ts';
 import { maxFileBytes } from '../outline.ts';
 import { ParseBudget } from './parse-budget.ts';
-import { ParsePool, type ParsePoolDeps } from './parse-pool.ts';
+import { ParseQueue, type ParseQueueDeps } from './parse-queue.ts';
 
 const { signal } = new AbortController();
-let pool: ParsePool;
+let pool: ParseQueue;
 
-function openPool(deps: Partial<ParsePoolDeps> = {}): ParsePool {
-  return new ParsePool({ log: silentLog, ...deps });
+function openPool(deps: Partial<ParseQueueDeps> = {}): ParseQueue {
+  return new ParseQueue({ log: silentLog, ...deps });
 }
 
 /**
  * A pool whose threads answer each file, but hang in `hang` and exit in `exit`. They say that `costly` took a second of
  * processor time and any other file a millisecond.
  */
-function standInPool(deps: Partial<ParsePoolDeps> = {}): ParsePool {
+function standInPool(deps: Partial<ParseQueueDeps> = {}): ParseQueue {
   const source = `import { parentPort } from 'node:worker_threads';
     parentPort.on('message', ({ path }) => {
       parentPort.postMessage('started');
@@ -107,7 +107,7 @@ describe('a file costs only itself', () => {
   });
 
   it.each(['exit', 'throw'])('if its thread ends: %s', async (path) => {
-    const broken = standInPool({ threads: 2 });
+    const broken = standInPool({});
     const files = [go('a'), go(path), go('b'), go(path), go('c')];
     expect(outcomes(await broken.parseFiles(files, signal))).toEqual([
       'a: ',
@@ -243,11 +243,11 @@ describe('a text that is not code', () => {
   );
 });
 
-describe('a pool of parse threads', () => {
+describe('a queue of files', () => {
   it('returns the results in the order of the files, from several callers at once', async () => {
     const files = Array.from({ length: 20 }, (_, number) => go(`${number}.go`));
     const paths = files.map(({ path }) => `${path}: g`);
-    const shared = openPool({ threads: 2 });
+    const shared = openPool();
     const all = await Promise.all([shared.parseFiles(files, signal), shared.parseFiles(files, signal)]);
     expect(all.map(outcomes)).toEqual([paths, paths]);
     await shared.close();

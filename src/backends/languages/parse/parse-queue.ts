@@ -21,11 +21,9 @@ const idleMs = 30_000;
 /** Minimum time until the processor time of a thread is read, in milliseconds. Almost all files take less. */
 const lookMs = 50;
 
-export interface ParsePoolDeps {
+export interface ParseQueueDeps {
   readonly log: Logger;
-  /** Number of files parsed at the same time. Default: 1. */
-  readonly threads?: number;
-  /** Maximum memory of the syntax trees of a thread, in pages of 64 KiB. Default: 192 MiB. */
+  /** Maximum memory of the syntax trees, in pages of 64 KiB. Default: 192 MiB. */
   readonly maxPages?: number;
   /** Maximum number of names that a file defines, imports and uses. Default: 100,000. */
   readonly maxMatches?: number;
@@ -51,48 +49,48 @@ interface ParseThread {
   look: NodeJS.Timeout | undefined;
 }
 
+/** Number of files that are handed over at a time: one that is parsed, and one that is ready when the thread is. */
+export const filesAtOnce = 2;
+
 /**
- * Parses files in threads of its own. Threads start with the first file and end when idle. A file that takes too long,
- * or ends its thread, costs only itself: the thread is replaced.
+ * Parses files one at a time in a thread of its own, which starts with the first file and ends when idle. A file that
+ * takes too long, or ends the thread, costs only itself: the thread is replaced.
  */
-export class ParsePool {
-  readonly #deps: Required<Omit<ParsePoolDeps, 'entry'>> & Pick<ParsePoolDeps, 'entry'>;
-  readonly #all = new Set<ParseThread>();
-  readonly #idle: ParseThread[] = [];
+export class ParseQueue {
+  readonly #deps: Required<Omit<ParseQueueDeps, 'entry'>> & Pick<ParseQueueDeps, 'entry'>;
+  #thread: ParseThread | undefined;
   readonly #waiting: Waiting[] = [];
   /** The turn of the caller whose file was begun last. */
   #turn = 0;
   #closed = false;
 
-  constructor(deps: ParsePoolDeps) {
-    this.#deps = { threads: 1, maxPages: 3072, maxMatches: 100_000, ...deps };
+  constructor(deps: ParseQueueDeps) {
+    this.#deps = { maxPages: 3072, maxMatches: 100_000, ...deps };
   }
 
   /**
-   * Parses files and returns their results in the same order. Hands over two files per thread at a time: one that is
-   * parsed, and one that is ready when the thread is. Calls with the same budget are one caller. Callers get equal
-   * processor time while they have files.
-   * @throws the reason of `signal`; Unavailable if the pool was closed
+   * Parses files and returns their results in the same order. Calls with the same budget are one caller. Callers get
+   * equal processor time while they have files.
+   * @throws the reason of `signal`; Unavailable if the queue was closed
    */
   async parseFiles(
     files: readonly SourceText[],
     signal: AbortSignal,
     budget: ParseBudget = new ParseBudget(),
   ): Promise<readonly ParseResult[]> {
-    return inTurns(files, this.#deps.threads * 2, (file) => {
+    return inTurns(files, filesAtOnce, (file) => {
       signal.throwIfAborted();
       return this.#parseFile(file, budget);
     });
   }
 
-  /** Ends the threads. Files in progress fail with Unavailable. */
+  /** Ends the thread. Files in progress fail with Unavailable. */
   async close(): Promise<void> {
     this.#closed = true;
     const error = closedError();
     for (const { settle } of this.#waiting.splice(0)) settle(error);
-    const threads = [...this.#all];
-    for (const { running } of threads) running?.settle(error);
-    await Promise.all(threads.map((thread) => this.#end(thread)));
+    this.#thread?.running?.settle(error);
+    if (this.#thread !== undefined) await this.#end(this.#thread);
   }
 
   async #parseFile(file: SourceText, budget: ParseBudget): Promise<ParseResult> {
@@ -122,18 +120,16 @@ export class ParsePool {
     return promise;
   }
 
-  /** Gives the waiting files to idle threads, and starts threads as needed. */
+  /** Gives a waiting file to the thread if that is idle, and starts it as needed. */
   #give(): void {
-    while (!this.#closed && this.#waiting.length > 0) {
-      const thread = this.#idle.pop() ?? this.#start();
-      if (thread === undefined) return;
-      const waiting = this.#takeNext();
-      thread.running = waiting;
-      this.#endAfter(thread, startMs);
-      // Only a thread with work keeps the process alive.
-      thread.worker.ref();
-      thread.worker.postMessage(waiting.task, []);
-    }
+    if (this.#closed || this.#waiting.length === 0 || this.#thread?.running !== undefined) return;
+    const thread = (this.#thread ??= this.#start());
+    const waiting = this.#takeNext();
+    thread.running = waiting;
+    this.#endAfter(thread, startMs);
+    // Only a thread with work keeps the process alive.
+    thread.worker.ref();
+    thread.worker.postMessage(waiting.task, []);
   }
 
   /** Takes the first file of the caller with the lowest turn. */
@@ -144,22 +140,20 @@ export class ParsePool {
     return this.#waiting.splice(index, 1)[0]!;
   }
 
-  #start(): ParseThread | undefined {
-    const { threads, entry = threadEntry(), maxPages, maxMatches } = this.#deps;
-    if (this.#all.size >= threads) return undefined;
+  #start(): ParseThread {
+    const { entry = threadEntry(), maxPages, maxMatches } = this.#deps;
     const workerData: ParseThreadData = { maxPages, maxMatches };
     const worker = new Worker(entry, { workerData, name: 'parse' });
     const thread: ParseThread = { worker, running: undefined, timer: undefined, look: undefined };
     worker.on('message', (message: FromParseThread) => this.#onMessage(thread, message));
     worker.on('error', (error) => this.#fail(thread, 'crashed', error));
     worker.on('exit', () => this.#fail(thread, 'crashed', undefined));
-    this.#all.add(thread);
     return thread;
   }
 
   #onMessage(thread: ParseThread, message: FromParseThread): void {
     // A terminated thread may have answered just before.
-    if (!this.#all.has(thread)) return;
+    if (thread !== this.#thread) return;
     const { running } = thread;
     if (message === 'started') {
       this.#endAfter(thread, stuckMs);
@@ -169,7 +163,6 @@ export class ParsePool {
     clearTimeout(thread.look);
     thread.running = undefined;
     thread.worker.unref();
-    this.#idle.push(thread);
     this.#endAfter(thread, idleMs);
     running?.budget.spend(running.bytes, message.usedMs);
     running?.settle(JSON.parse(message.extracted) as Extracted);
@@ -184,7 +177,7 @@ export class ParsePool {
     const { running } = thread;
     const look = async (): Promise<void> => {
       const used = await usedMs(thread);
-      if (running === undefined || thread.running !== running || !this.#all.has(thread)) return;
+      if (running === undefined || thread.running !== running || thread !== this.#thread) return;
       const leftMs = running.limitMs - (used - (before ?? used));
       if (leftMs <= 0) this.#fail(thread, 'too_slow', undefined);
       else this.#lookAfter(thread, Math.max(leftMs, lookMs), before ?? used);
@@ -199,7 +192,7 @@ export class ParsePool {
 
   /** Ends a thread. The file in it fails; an idle thread has none. */
   #fail(thread: ParseThread, failed: ParseFailure, error: unknown): void {
-    if (!this.#all.has(thread)) return;
+    if (thread !== this.#thread) return;
     const { running } = thread;
     if (running !== undefined) {
       const { path, language } = running.task;
@@ -214,9 +207,7 @@ export class ParsePool {
   async #end(thread: ParseThread): Promise<void> {
     clearTimeout(thread.timer);
     clearTimeout(thread.look);
-    this.#all.delete(thread);
-    const idle = this.#idle.indexOf(thread);
-    if (idle >= 0) this.#idle.splice(idle, 1);
+    this.#thread = undefined;
     await thread.worker.terminate();
   }
 }
