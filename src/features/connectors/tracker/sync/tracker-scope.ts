@@ -57,7 +57,7 @@ export function missingTeams(
 /** Lists at most five names in a message. */
 const listOf = (names: readonly string[]): string => visibleLine(listed(names, 5));
 
-/** Returns the kinds that the configuration asks for. */
+/** Returns the kinds that the configuration asks for. @internal Tests call it alone. */
 export function enabledKinds({ content }: Pick<TrackerConfiguration, 'content'>): readonly TrackerKind[] {
   return kinds.filter(({ isOn }) => isOn(content));
 }
