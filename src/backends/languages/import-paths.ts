@@ -28,7 +28,7 @@ export function readImportPaths(text: string, joint: string): readonly ImportedP
 
 /** Reads one path. Its last part may be `self` for the module itself, and the name in the file `_` for none. */
 function readPath(written: string, joint: string): readonly ImportedPath[] {
-  const [path = '', alias] = written.split(/\s+as\s+|\s*=>\s*/i);
+  const [path = '', alias] = written.split(/\sas\s|=>/i).map((each) => each.trim());
   const parts = path.split(joint).map((part) => part.trim());
   const name = parts.pop()!;
   // A path from the root begins with a joint.

@@ -78,8 +78,8 @@ export function symbolTable(unpacked: ArrayBufferLike): SymbolTable {
   const columns = decodeColumns(unpacked);
   const [firstNumber, starts, places] = [columns.u32(0), columns.u32(1), columns.u32(3)];
   const [read, hashes] = [columns.u32(4), columns.u32(5)];
-  const { byteOffset, length } = columns.u8(2);
-  const names = Buffer.from(unpacked, byteOffset, length);
+  const named = columns.u8(2);
+  const names = Buffer.from(unpacked, named.byteOffset, named.length);
   const documentOf = (number: number): number =>
     lowerBound(firstNumber.length - 1, (document) => firstNumber[document + 1]! > number);
   const lineOf = (number: number): number => places[number]! >>> kindBits;
