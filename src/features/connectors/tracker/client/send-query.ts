@@ -83,18 +83,27 @@ export function createRateBudget(clock: Clock) {
           numberIn(headers[`x-ratelimit-${name}-${field}`]),
         );
         if (limit === undefined || remaining === undefined || reset === undefined) continue;
-        const fullAt = Math.max(now, timeOf(reset));
-        buckets.set(bucketOf(name, query), { limit, remaining, at: now, fullAt });
+        buckets.set(bucketOf(name, query), {
+          limit,
+          remaining,
+          at: now,
+          fullAt: Math.max(now, timeOf(reset)),
+        });
       }
     },
 
-    /** Returns the error for a query that the provider refused because of a limit, after `observe`. */
-    exceeded(query: string, { headers }: HttpResponse): ProviderLimited {
+    /** Returns the error for a query that the provider refused because of a limit. */
+    exceeded({ headers }: HttpResponse): ProviderLimited {
       const seconds = numberIn(headers['retry-after']);
       if (seconds !== undefined) return new ProviderLimited(...delayed(seconds * 1_000));
-      const used = limitNames.flatMap((name) => buckets.get(bucketOf(name, query)) ?? []);
-      const waits = used.flatMap(({ remaining, fullAt }) => (remaining === 0 ? fullAt - clock() : []));
-      return new ProviderLimited(...delayed(waits.length === 0 ? defaultDelayMs : Math.max(...waits)));
+      const now = clock();
+      const resets = limitNames.flatMap((name) => {
+        const reset = numberIn(headers[`x-ratelimit-${name}-reset`]);
+        return headers[`x-ratelimit-${name}-remaining`] === '0' && reset !== undefined
+          ? [timeOf(reset) - now]
+          : [];
+      });
+      return new ProviderLimited(...delayed(resets.length === 0 ? defaultDelayMs : Math.max(...resets)));
     },
   };
 }
@@ -122,13 +131,20 @@ export interface ApiDeps extends ProviderApi {
 
 export type Variables = Readonly<Record<string, unknown>>;
 
-const optional = <T extends z.ZodType>(shape: T) => shape.optional().catch(undefined);
-const word = optional(z.string());
-
 const graphqlError = z.object({
   message: z.string().catch(''),
-  path: optional(z.array(z.union([z.string(), z.number()]))),
-  extensions: optional(z.object({ type: word, code: word, userPresentableMessage: word })),
+  path: z
+    .array(z.union([z.string(), z.number()]))
+    .optional()
+    .catch(undefined),
+  extensions: z
+    .object({
+      type: z.string().optional().catch(undefined),
+      code: z.string().optional().catch(undefined),
+      userPresentableMessage: z.string().optional().catch(undefined),
+    })
+    .optional()
+    .catch(undefined),
 });
 
 export type GraphqlError = z.output<typeof graphqlError>;
@@ -138,12 +154,17 @@ const envelope = z.object({
   errors: z.array(graphqlError).optional(),
 });
 
+/** Data, and the errors of the parts that are missing in it. */
+interface QueryAnswer {
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly errors: readonly GraphqlError[];
+}
+
 /**
- * Sends a query, and returns its data with the errors of the parts that are missing in it. Waits for the provider's
- * limits if they allow it soon.
+ * Sends a query. Waits for the provider's limits if they allow it soon.
  * @throws ProviderError; RateLimited; Unavailable; the errors of the HTTP client
  */
-export async function sendQuery(deps: ApiDeps, query: Query, variables: Variables) {
+export async function sendQuery(deps: ApiDeps, query: Query, variables: Variables): Promise<QueryAnswer> {
   const body = { query: query.text, variables };
   const request = { url: deps.apiUrl, method: 'POST', accept: 'application/json', body } as const;
   let waitSeconds = deps.maxWaitSeconds ?? 0;
@@ -163,11 +184,11 @@ function readAnswer(
   { budget }: ApiDeps,
   response: HttpResponse,
   { query, variables }: { readonly query: string; readonly variables: Variables },
-) {
+): QueryAnswer {
   budget.observe(query, response);
   const answer = envelope.safeParse(parseJson(response.body));
   const { data, errors = [] } = answer.data ?? {};
-  if (errors.some(isRateLimit) || response.status === 429) throw budget.exceeded(query, response);
+  if (errors.some(isRateLimit) || response.status === 429) throw budget.exceeded(response);
   if (response.status === 401) throw unauthenticated();
   if (response.status >= 500) throw unavailable(`HTTP ${response.status}`);
   const [first] = errors;
@@ -192,14 +213,21 @@ export function errorFor({ message, extensions }: GraphqlError, hadCursor: boole
       `The tracker does not let the authorized account read this: ${words}. Give the account access, or authorize another one.`,
     );
   }
-  if (temporaryTypes.test(type)) return unavailable(words);
+  if (temporaryTypes.has(type)) return unavailable(words);
   // The same query was accepted for the page before.
   if (hadCursor && (code === 'INPUT_ERROR' || type === 'invalid input'))
     return failed('cursor_refused', `The tracker does not accept a cursor any more: ${words}.`);
   return failed('invalid', `The tracker refused a query: ${words}. Report this, with your version.`);
 }
 
-const temporaryTypes = /^(?:network error|internal error|bootstrap error|lock timeout|unknown|other)$/;
+const temporaryTypes: ReadonlySet<string> = new Set([
+  'network error',
+  'internal error',
+  'bootstrap error',
+  'lock timeout',
+  'unknown',
+  'other',
+]);
 
 function isRateLimit({ message, extensions: { code, type } = {} }: GraphqlError): boolean {
   if (code === 'RATELIMITED' || type === 'ratelimited') return true;
