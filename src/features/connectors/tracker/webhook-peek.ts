@@ -13,11 +13,11 @@ const closeObject = 0x7d;
 const maxValueLength = 1_200;
 
 /**
- * Reads a string field of the outermost object from unverified bytes, which are not worth parsing: in one pass, without
- * recursion and without exceptions; only escapes of a name that matches so far, and the value, are copied. For valid
- * JSON the result equals that of `JSON.parse` (the last of duplicate names counts, escapes are decoded). For other bytes
- * the result is arbitrary, which is safe because it only selects the secrets to try. `name` must consist of letters,
- * digits and similar characters.
+ * Reads a string field of the outermost object from unverified bytes, which are not worth parsing: in one pass,
+ * without recursion, without allocations and without exceptions. For valid JSON the result equals that of
+ * `JSON.parse` (the last of duplicate names counts, escapes are decoded). For other bytes the result is arbitrary,
+ * which is safe because it only selects the secrets to try. `name` must consist of letters, digits and similar
+ * characters.
  */
 export function peekText(body: Buffer, name: string): string | undefined {
   let valueStart = -1;
@@ -70,11 +70,23 @@ function matchesName(body: Buffer, start: number, end: number, name: string): bo
 
 /** Decodes `\u0041`. Other escapes stand for characters that a name does not contain. */
 function escapedLetter(body: Buffer, at: number): number | undefined {
-  const isCode = body[at + 1] === 0x75;
-  return isCode ? Number(`0x${body.toString('latin1', at + 2, at + 6)}`) : undefined;
+  if (body[at + 1] !== 0x75) return undefined;
+  let code = 0;
+  for (let digit = at + 2; digit < at + 6; digit += 1) {
+    const value = hexValue(body[digit] ?? 0);
+    if (value === undefined) return undefined;
+    code = code * 16 + value;
+  }
+  return code;
 }
 
-/** Decodes the bytes of a JSON string. */
+function hexValue(byte: number): number | undefined {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const lower = byte | 0x20;
+  return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : undefined;
+}
+
+/** Decodes the bytes of a JSON string: the only allocation of a peek. */
 function textBetween(body: Buffer, start: number, end: number): string | undefined {
   if (end - start > maxValueLength) return undefined;
   try {
