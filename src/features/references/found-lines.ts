@@ -38,7 +38,7 @@ interface Question {
   readonly target: ReferenceTarget;
   /** The repositories to search. */
   readonly repositories: readonly VersionedSearchable[];
-  /** All that the scope may read. */
+  /** All that the scope may read, in which the definitions are looked up. */
   readonly all: readonly VersionedSearchable[];
 }
 
@@ -82,7 +82,7 @@ function keyOf(scope: OrgScope, { target, repositories, all }: Question): string
 async function find(
   { codeSearch, sources, graph }: LineDeps,
   scope: OrgScope,
-  { target, repositories }: Question,
+  { target, repositories, all }: Question,
   signal: AbortSignal,
 ): Promise<FoundLines> {
   const { name, written, owners = [] } = target;
@@ -92,7 +92,7 @@ async function find(
     usesOfName(graph, scope, name),
     written === undefined ? undefined : linesOf(written),
   ]);
-  const lookup = { codeSearch, graph, scope, repositories, signal };
+  const lookup = { codeSearch, graph, scope, repositories: all, signal };
   const { targets, notice } = await targetDefinitions(lookup, target, uses.definitions);
   const common = {
     unknown: targets === undefined ? target.qualified : undefined,

@@ -83,3 +83,12 @@ it('finds what a type inherits, and says from where', async () => {
 it('counts the lines with the last part of a text that no definition has', async () => {
   expect(await find('rocket::launch')).toMatchObject({ total: 1, others: 10 });
 });
+
+it('finds a definition of a repository that is not searched', async () => {
+  const { deps, projecting } = advisor;
+  const using = createRepository({ 'src/main.rs': 'fn main() {\n    engine::launch();\n}\n' });
+  const { name } = await projecting.read(await projecting.add(using.folder));
+  const asked = { name: 'engine::launch', repositories: [name] };
+  const found = await findReferences(deps, projecting.scope, asked, new AbortController().signal);
+  expect(found).toMatchObject({ definitions: [`${repository}/engine/src/task.rs:1`], total: 1, notices: [] });
+});
