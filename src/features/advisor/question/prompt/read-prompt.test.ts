@@ -58,6 +58,7 @@ describe('readPrompt', () => {
     ['is errors.NotFound thrown', ['errors.NotFound', 'NotFound']],
     ['std::vector and a->nextItem', ['std::vector', 'vector', 'nextItem']],
     ['uses of Monolog\\Logger', ['Monolog\\Logger', 'Logger']],
+    ['When was Context.JSON added?', ['Context.JSON', 'JSON']],
     ['uses of `\\Monolog\\Logger`', ['Monolog\\Logger', 'Logger']],
     ['e.g. the word Alone is prose', []],
   ])('finds the names of code in %s', (prompt, identifiers) => {

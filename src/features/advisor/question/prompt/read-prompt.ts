@@ -194,8 +194,11 @@ function looksLikePath(token: string): boolean {
   if (!/^(?!\/\/|\\?(?:[A-Z]\w*\\)+[A-Z]\w*$)(?:[A-Za-z]:)?[\w@.+~/\\-]+$/u.test(token)) return false;
   if (token.includes('/') || token.includes('\\'))
     return !/^(?:\w{1,3}\/\w{1,3}|http\/[\d.]+)$/iu.test(token);
-  const ending = token.slice(token.lastIndexOf('.') + 1).toLowerCase();
+  const written = token.slice(token.lastIndexOf('.') + 1);
+  const ending = written.toLowerCase();
   if (ending.length === token.length || !Number.isNaN(Number(ending))) return false;
+  // `Context.JSON` and `Results.Json` are members of types, `README.MD` and `plot.R` files.
+  if (written.length > 1 && written !== ending && token !== token.toUpperCase()) return false;
   // A property such as `app.config` has the extension of no language, or one of a letter.
   const isOfLanguage = languageOf(token) !== 'Text' && (ending.length > 1 || 'chr'.includes(ending));
   return textEndings.has(ending) || isOfLanguage;
