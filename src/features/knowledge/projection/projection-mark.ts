@@ -21,7 +21,7 @@ export interface ProjectionMark {
 }
 
 /** Increase it with every change of the rules that links are made by, and of what reads the files. */
-export const rulesVersion = 12;
+export const rulesVersion = 13;
 
 /** Returns a hash of what facts depend on besides the content of the repository. */
 export function basisOf({ name, source, hosted, sources }: ProjectedRepository): string {

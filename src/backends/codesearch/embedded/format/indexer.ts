@@ -4,4 +4,4 @@
  * Readers must therefore read the segments of every version; data that they cannot read needs another
  * `manifestFormat`.
  */
-export const indexerVersion = 7;
+export const indexerVersion = 8;
