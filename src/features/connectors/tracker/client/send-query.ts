@@ -138,12 +138,17 @@ const envelope = z.object({
   errors: z.array(graphqlError).optional(),
 });
 
+/** Data, and the errors of the parts that are missing in it. */
+interface QueryAnswer {
+  readonly data: Variables;
+  readonly errors: readonly GraphqlError[];
+}
+
 /**
- * Sends a query, and returns its data with the errors of the parts that are missing in it. Waits for the provider's
- * limits if they allow it soon.
+ * Sends a query. Waits for the provider's limits if they allow it soon.
  * @throws ProviderError; RateLimited; Unavailable; the errors of the HTTP client
  */
-export async function sendQuery(deps: ApiDeps, query: Query, variables: Variables) {
+export async function sendQuery(deps: ApiDeps, query: Query, variables: Variables): Promise<QueryAnswer> {
   const body = { query: query.text, variables };
   const request = { url: deps.apiUrl, method: 'POST', accept: 'application/json', body } as const;
   let waitSeconds = deps.maxWaitSeconds ?? 0;
@@ -163,7 +168,7 @@ function readAnswer(
   { budget }: ApiDeps,
   response: HttpResponse,
   { query, variables }: { readonly query: string; readonly variables: Variables },
-) {
+): QueryAnswer {
   budget.observe(query, response);
   const answer = envelope.safeParse(parseJson(response.body));
   const { data, errors = [] } = answer.data ?? {};
@@ -192,14 +197,21 @@ export function errorFor({ message, extensions }: GraphqlError, hadCursor: boole
       `The tracker does not let the authorized account read this: ${words}. Give the account access, or authorize another one.`,
     );
   }
-  if (temporaryTypes.test(type)) return unavailable(words);
+  if (temporaryTypes.has(type)) return unavailable(words);
   // The same query was accepted for the page before.
   if (hadCursor && (code === 'INPUT_ERROR' || type === 'invalid input'))
     return failed('cursor_refused', `The tracker does not accept a cursor any more: ${words}.`);
   return failed('invalid', `The tracker refused a query: ${words}. Report this, with your version.`);
 }
 
-const temporaryTypes = /^(?:network error|internal error|bootstrap error|lock timeout|unknown|other)$/;
+const temporaryTypes: ReadonlySet<string> = new Set([
+  'network error',
+  'internal error',
+  'bootstrap error',
+  'lock timeout',
+  'unknown',
+  'other',
+]);
 
 function isRateLimit({ message, extensions: { code, type } = {} }: GraphqlError): boolean {
   if (code === 'RATELIMITED' || type === 'ratelimited') return true;
