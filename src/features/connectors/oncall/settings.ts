@@ -62,10 +62,11 @@ export function apiUrlOf(region: Region, values: SettingValues): string {
  * @throws InvalidInput for every other address
  */
 export function placeOf(htmlUrl: string, values: SettingValues) {
-  const url = URL.parse(htmlUrl);
-  const isPlain = url?.protocol === 'https:' && url.port === '' && url.username === '' && url.password === '';
-  if (url === null || !isPlain) throw unknownHost(htmlUrl);
-  const { hostname: host } = url;
+  const page = URL.parse(htmlUrl);
+  const isPlain =
+    page?.protocol === 'https:' && page.port === '' && page.username === '' && page.password === '';
+  if (page === null || !isPlain) throw unknownHost(htmlUrl);
+  const { hostname: host } = page;
   // The suffix of the EU region ends with that of the US region, so that it is tried first.
   for (const region of ['eu', 'us'] as const) {
     const suffix = providerValue(values, region === 'eu' ? 'ONCALL_WEB_SUFFIX_EU' : 'ONCALL_WEB_SUFFIX_US');
