@@ -316,6 +316,9 @@ export interface Connector {
   readonly jobs: (deps: ConnectorJobsDeps) => FeatureJobs;
 }
 
+/** The tasks of a connector, for what only enqueues them. */
+export type TaskConnector = Pick<Connector, 'kind' | 'tasks'>;
+
 /** Returns both words for a connector: its kind, and its product in parentheses. */
 export function connectorName({ kind, product }: Pick<Connector, 'kind' | 'product'>): string {
   return `${kind} (${product})`;

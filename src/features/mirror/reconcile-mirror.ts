@@ -35,8 +35,8 @@ async function resume({ database }: Pick<MirrorDeps, 'database'>, id: MirrorTarg
 }
 
 /**
- * Deletes the copies without a target, and leftovers of killed clones of it. Lists copies before targets, because the
- * row of a target is older than its copy.
+ * Deletes the copies without a target, also leftovers of killed clones. Lists copies before targets, because the row
+ * of a target is older than its copy.
  */
 async function deleteOrphanedCopies({ database, git }: Pick<MirrorDeps, 'database' | 'git'>): Promise<void> {
   const root = dataFolder(git.dataDir).mirror;

@@ -6,7 +6,7 @@ import type { MirrorTarget } from '../../mirror/mirror-target.ts';
 import type { ReportedPush } from '../../mirror/mirror-target-store.ts';
 import { configuredStates } from '../connections/connection.ts';
 import { connectorOf } from '../connections/connections-deps.ts';
-import type { Connector } from '../port.ts';
+import type { TaskConnector } from '../port.ts';
 import { type ConfigurationDeps, nextCheckDelay } from './sync-configuration.ts';
 
 /** Maximum number of connections that one round starts checks of. */
@@ -50,7 +50,7 @@ export async function checkDueConnections(
 /** Starts the check of the connections that mirror into a target, because its error changed. */
 export async function checkConnectionsOf(
   tx: Queries,
-  connectors: readonly Connector[],
+  connectors: readonly TaskConnector[],
   { id: targetId }: Pick<MirrorTarget, 'id'>,
 ): Promise<void> {
   const rows = await tx
@@ -63,11 +63,9 @@ export async function checkConnectionsOf(
   await checkAll(tx, connectors, rows);
 }
 
-type TasksOfKinds = readonly Pick<Connector, 'kind' | 'tasks'>[];
-
 async function checkAll(
   tx: Queries,
-  connectors: TasksOfKinds,
+  connectors: readonly TaskConnector[],
   connections: readonly { readonly id: string; readonly kind: string }[],
 ): Promise<void> {
   for (const { id, kind } of connections) {
@@ -82,7 +80,7 @@ async function checkAll(
  */
 export async function checkPushedConnections(
   tx: Queries,
-  connectors: TasksOfKinds,
+  connectors: readonly TaskConnector[],
   { organizationId, repository, branch, commit }: ReportedPush,
 ): Promise<number> {
   const rows = await tx

@@ -21,6 +21,7 @@ import {
   type ConfigurationPull,
   type Connection,
   isConnected,
+  requireAuthorized,
 } from '../connections/connection.ts';
 import {
   auditConnection,
@@ -33,7 +34,6 @@ import { connectorOf, type SetupDeps } from '../connections/connections-deps.ts'
 import type { Connector } from '../port.ts';
 import { type BindingRequest, bindConnection, indexContextRepository } from '../setup/bind-connection.ts';
 import { type OpenedContextHost, openContextHost } from '../setup/context-repository.ts';
-import { requireAuthorized } from '../setup/fresh-tokens.ts';
 import { configBranch, configPath, renderConfig } from './config-file.ts';
 
 /**
@@ -203,7 +203,7 @@ async function savePull(
     if (isConnected(locked)) await changeConnection(tx, locked, changes);
     else await enterState(tx, locked, 'awaiting_merge', { ...changes, error: null });
     await enqueue(tx, connector.tasks.config, { connectionId: id });
-    await auditConnection(tx, locked, actor, 'proposed', { branch, url: pull?.url }, now);
+    await auditConnection(tx, locked, actor, 'connection.proposed', { branch, url: pull?.url }, now);
     return saved;
   });
 }

@@ -23,26 +23,26 @@ export interface Inspected {
   readonly signal: AbortSignal;
 }
 
-interface Readable extends Inspected {
+/** The same, while its repository can be read. */
+interface InspectedRepository extends Inspected {
   readonly repository: HostRepository;
 }
 
 /** The state of a connection's configuration at the Git host. */
-export interface Inspection extends LiveFile {
+export interface Inspection {
   /** The repository as it is now; `undefined` if it can no longer be read. */
   readonly repository: HostRepository | undefined;
   /** The tip of the target branch; `undefined` if it could not be read, or there is no such branch. */
   readonly tip: string | undefined;
+  readonly live: LiveFile;
   readonly pull: ConfigurationPull | undefined;
 }
 
-/** The file on the target branch; nothing while it is unchanged. */
-interface LiveFile {
-  /** Its content, if it is valid. */
-  readonly live?: LiveConfiguration;
-  /** Why it does not count. */
-  readonly error?: ConnectionError;
-}
+/** The file on the target branch. */
+type LiveFile =
+  | { readonly status: 'unchanged' }
+  | ({ readonly status: 'valid' } & LiveConfiguration)
+  | { readonly status: 'failed'; readonly error: ConnectionError };
 
 /** Reads the configuration of a connection at its Git host, and comments on errors in its pull request. */
 export async function inspectConfiguration(inspected: Inspected): Promise<Inspection> {
@@ -51,16 +51,17 @@ export async function inspectConfiguration(inspected: Inspected): Promise<Inspec
   const repository = await host.findRepository({ id, fullName }, signal);
   if (repository === undefined) {
     const message = `The context repository ${binding.repository} can no longer be read: it was deleted, or the access was taken away. Restore it or the access. If it was made anew, choose it again as the repository of the connection.`;
-    return { ...failure(repositoryGone, message), repository, tip: undefined, pull: connection.pull };
+    const live = failure(repositoryGone, message);
+    return { repository, tip: undefined, live, pull: connection.pull };
   }
   const tip = await host.headOf(repository, binding.branch, signal);
   const readable = { ...inspected, repository };
-  const file = await readLive(readable, tip);
-  return { ...file, repository, tip, pull: await followPull(readable) };
+  const live = await readLive(readable, tip);
+  return { repository, tip, live, pull: await followPull(readable) };
 }
 
-async function readLive(readable: Readable, commit: string | undefined): Promise<LiveFile> {
-  const { connector, connection, binding, repository } = readable;
+async function readLive(inspected: InspectedRepository, commit: string | undefined): Promise<LiveFile> {
+  const { connector, connection, binding, repository } = inspected;
   const { branch } = binding;
   const path = configPath(connector);
   if (commit === undefined) {
@@ -68,14 +69,14 @@ async function readLive(readable: Readable, commit: string | undefined): Promise
     return failure('branch_not_found', message);
   }
   const isHealthy = connection.state === 'connected' || connection.error?.code === mirrorRefused;
-  if (isHealthy && connection.live?.commit === commit) return {};
-  const parsed = await readConfig(readable, commit);
+  if (isHealthy && connection.live?.commit === commit) return { status: 'unchanged' };
+  const parsed = await readConfig(inspected, commit);
   if (parsed === undefined) {
     const message = `${path} is not on ${branch} of ${repository.fullName}. Merge the configuration pull request, or retry it.`;
     return failure('config_missing', message);
   }
   return parsed.issues === undefined
-    ? { live: { commit, configuration: parsed.configuration } }
+    ? { status: 'valid', commit, configuration: parsed.configuration }
     : failure('config_invalid', invalid(path, branch, parsed.issues));
 }
 
@@ -86,7 +87,7 @@ export const repositoryGone = 'repository_not_found';
 export const mirrorRefused = 'mirror_refused';
 
 function failure(code: string, message: string): LiveFile {
-  return { error: { code, message } };
+  return { status: 'failed', error: { code, message } };
 }
 
 function invalid(path: string, branch: string, issues: readonly ConfigIssue[]): string {
@@ -100,7 +101,7 @@ function invalid(path: string, branch: string, issues: readonly ConfigIssue[]): 
  * any configuration.
  */
 async function readConfig(
-  { connector, connection, host, repository, signal }: Readable,
+  { connector, connection, host, repository, signal }: InspectedRepository,
   commit: string,
 ): Promise<ParsedConfig | undefined> {
   try {
@@ -113,8 +114,8 @@ async function readConfig(
 }
 
 /** Returns the present state of the pull request, and validates a new commit of it. */
-async function followPull(readable: Readable): Promise<ConfigurationPull | undefined> {
-  const { connection, binding, host, repository, signal } = readable;
+async function followPull(inspected: InspectedRepository): Promise<ConfigurationPull | undefined> {
+  const { connection, binding, host, repository, signal } = inspected;
   const { pull } = connection;
   if (pull?.number === undefined || pull.state === 'merged') return pull;
   const branches = { head: pull.branch, base: binding.branch };
@@ -126,18 +127,18 @@ async function followPull(readable: Readable): Promise<ConfigurationPull | undef
       ? { ...pull, state }
       : { ...pull, number, url, state, validatedCommit: undefined, commented: false };
   const isNew = state === 'open' && found.headCommit !== present.validatedCommit;
-  return isNew ? validatePull(readable, present, found) : present;
+  return isNew ? validatePull(inspected, present, found) : present;
 }
 
 /** Comments on the errors of the file in a pull request: one comment, which is updated. */
 async function validatePull(
-  readable: Readable,
+  inspected: InspectedRepository,
   pull: ConfigurationPull,
   { number, headCommit: commit }: PullRequest,
 ): Promise<ConfigurationPull> {
-  const { connector, connection, host, repository, signal } = readable;
+  const { connector, connection, host, repository, signal } = inspected;
   const missing = { issues: [{ line: 1, column: 1, message: 'the file is missing' }] };
-  const { issues = [] } = (await readConfig(readable, commit)) ?? missing;
+  const { issues = [] } = (await readConfig(inspected, commit)) ?? missing;
   const commented = pull.commented || issues.length > 0;
   if (commented) {
     const marker = `<!-- orgctx:${connection.id} -->`;

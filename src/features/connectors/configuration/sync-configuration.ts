@@ -7,7 +7,6 @@ import { findGithost } from '../../githosts/githost-store.ts';
 import { requestComparison } from '../../mirror/change-store.ts';
 import { findTarget } from '../../mirror/mirror-target-store.ts';
 import {
-  type ConfigurationPull,
   type Connection,
   type ConnectionError,
   type ConnectionState,
@@ -115,9 +114,9 @@ async function record(
       ...(repository === undefined ? {} : { repository: repository.fullName }),
       pull_request: pull === undefined ? null : JSON.stringify(pull),
     };
-    const error =
-      (await errorOf(tx, connection, inspection.error, pull)) ?? reauthorizationDue(connection, now);
-    const present = live === undefined ? connection : await goLive(tx, connector, connection, live, now);
+    const error = (await errorOf(tx, connection, { live, pull })) ?? reauthorizationDue(connection, now);
+    const isValid = live.status === 'valid';
+    const present = isValid ? await goLive(tx, connector, connection, live, now) : connection;
     await settle(tx, present, error, columns);
     // The comparison runs as often as this check, and also while the file on the branch is invalid.
     const isMirrored = connection.live !== undefined && connection.state !== 'awaiting_merge';
@@ -153,7 +152,7 @@ async function goLive(
   if (JSON.stringify(former?.configuration) !== text) {
     // At once, even if a step that failed under the former configuration waits for its next attempt.
     await enqueue(tx, connector.tasks.content, { connectionId: id, full: false }, { runAt: 0 });
-    const action = former === undefined ? 'connected' : 'reconfigured';
+    const action = former === undefined ? 'connection.connected' : 'connection.reconfigured';
     await auditConnection(tx, connection, { kind: 'system' }, action, { commit, configuration }, now);
   }
   return { ...connection, state };
@@ -163,11 +162,10 @@ async function goLive(
 async function errorOf(
   tx: Queries,
   { state, binding, syncError }: Connection,
-  ofFile: ConnectionError | undefined,
-  pull: ConfigurationPull | undefined,
+  { live, pull }: Pick<Inspection, 'live' | 'pull'>,
 ): Promise<ConnectionError | undefined> {
-  if (ofFile !== undefined) {
-    if (state !== 'awaiting_merge' || ofFile.code !== 'config_missing') return ofFile;
+  if (live.status === 'failed') {
+    if (state !== 'awaiting_merge' || live.error.code !== 'config_missing') return live.error;
     return pull?.state === 'closed' ? pullClosed : undefined;
   }
   const target = binding && (await findTarget(tx, binding.targetId));

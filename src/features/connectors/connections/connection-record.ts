@@ -117,6 +117,6 @@ export function toConnectionRecord(connection: ConnectionWithSetup): ConnectionR
       retryAt: isoTimeOrNull(retryAt),
     })),
   };
-  // Without the fields of the connection that are not part of it.
+  // Drops the fields of the connection that the record does not have.
   return connectionRecord.parse(record);
 }

@@ -93,12 +93,12 @@ export async function listConnections(
 }
 
 /** Finds another connection of the same organization and kind with a value in a column. */
-export function findOther(
+export function findOtherConnection(
   tx: Queries,
   { id, organizationId, kind }: Connection,
   column: 'account_id' | 'target_id',
   value: string,
-) {
+): Promise<Pick<Connection, 'name'> | undefined> {
   const ofKind = connectionsOf(tx, { organizationId }).where('kind', '=', kind);
   return ofKind.where(column, '=', value).where('id', '!=', id).executeTakeFirst();
 }
@@ -238,16 +238,16 @@ export async function enterState(
   if (result.numUpdatedRows === 0n) throw new Error(`The connection ${id} cannot become ${state} now.`);
 }
 
-/** Records what happened to a connection, in the transaction of the change. `action` is a past participle. */
+/** Records what happened to a connection, in the transaction of the change. */
 export async function auditConnection(
   tx: Queries,
   { id, organizationId, kind }: Pick<Connection, 'id' | 'organizationId' | 'kind'>,
   actor: AuditActor,
-  action: string,
+  action: `connection.${string}`,
   details: Readonly<Record<string, unknown>>,
   now: number,
 ): Promise<void> {
-  const entry = { organizationId, actor, action: `connection.${action}`, target: id };
+  const entry = { organizationId, actor, action, target: id };
   await recordAudit(tx, { ...entry, details: { kind, ...details } }, now);
 }
 

@@ -172,3 +172,16 @@ export function notConnected({ name, state }: Pick<Connection, 'name' | 'state'>
     `${name} is not connected (${stateLabels[state]}). ${first} first: "orgctx connector resume ${name}", or the page Connections.`,
   );
 }
+
+/** @throws Conflict if the account of a connection is not authorized */
+export function requireAuthorized(connection: Pick<Connection, 'state' | 'name'>): void {
+  if (!isAuthorized(connection)) throw notAuthorized(connection.name);
+}
+
+/** Creates the error for what needs the account of a connection. It says what to do first. */
+export function notAuthorized(name: string): Conflict {
+  return new Conflict(
+    'conflict',
+    `The account of ${name} is not authorized. Authorize it first: "orgctx connector resume ${name}".`,
+  );
+}

@@ -151,12 +151,9 @@ export function parentOf(row: Pick<StoredEntity, 'parent_kind' | 'parent_id'>): 
 export async function saveParts(store: EntityStore, entities: readonly RenderedEntity[]): Promise<void> {
   const children = await readChildren(store, entities);
   const known = new Map(children.filter(isPart).map((row) => [keyOf(row), row]));
-  const own = { connection_id: store.connectionId, seen_at: store.now };
   const wanted = new Map(
-    entities.flatMap(({ kind: parent_kind, id: parent_id, parts }) =>
-      parts.map(
-        ({ kind, id }) => [keyOf({ kind, id }), { ...own, kind, id, parent_kind, parent_id }] as const,
-      ),
+    entities.flatMap((entity) =>
+      entity.parts.map((part) => [keyOf(part), rowOfPart(store, part, entity)] as const),
     ),
   );
   const added = [...wanted.values()].filter((row) => {
@@ -166,6 +163,17 @@ export async function saveParts(store: EntityStore, entities: readonly RenderedE
   await writeEntities(store.tx, added);
   const gone = [...known.values()].filter((row) => !wanted.has(keyOf(row)));
   await deleteRows(store, ['entities'], gone);
+}
+
+function rowOfPart({ connectionId, now }: EntityStore, { kind, id }: EntityId, parent: EntityId) {
+  return {
+    connection_id: connectionId,
+    kind,
+    id,
+    parent_kind: parent.kind,
+    parent_id: parent.id,
+    seen_at: now,
+  };
 }
 
 /** Returns whether an entity is a part of the file of its parent. */

@@ -42,7 +42,11 @@ export interface NewDelivery extends Omit<Delivery, Absent | 'replayedAt'>, Part
 }
 
 /** Returns what is known of a delivery before it is verified. */
-export function receivedDelivery(source: string, { body }: ReceivedWebhook, receivedAt: number) {
+export function receivedDelivery(
+  source: string,
+  { body }: ReceivedWebhook,
+  receivedAt: number,
+): Omit<NewDelivery, 'outcome'> {
   const id = newId<DeliveryId>(receivedAt);
   const bodyHash = hash('sha256', body);
   return { id, source, entities: [], bodyHash, bodyBytes: body.length, receivedAt };

@@ -7,7 +7,7 @@ import { compareText } from '../../../foundation/kernel/text/compare-text.ts';
 import type { Logger } from '../../../foundation/telemetry/logger.ts';
 import type { Metrics } from '../../../foundation/telemetry/metrics.ts';
 import { disconnectConnections, touchConnections } from '../connections/connection-store.ts';
-import type { Connector } from '../port.ts';
+import type { TaskConnector } from '../port.ts';
 import { insertDeliveries, type NewDelivery } from './delivery-store.ts';
 
 /** Maximum number of deliveries per transaction. Deliveries of one event are never split. */
@@ -26,7 +26,7 @@ export type SubmitDeliveries = (deliveries: readonly NewDelivery[]) => Promise<R
 
 interface GroupCommitDeps {
   readonly database: Database;
-  readonly sources: TasksOfKinds;
+  readonly sources: readonly TaskConnector[];
   readonly log: Logger;
   readonly metrics: Metrics;
 }
@@ -67,8 +67,6 @@ export function groupCommit({ database, sources, log, metrics }: GroupCommitDeps
   return batch(commitAll, { maxSize: maxGroupSize, size: ({ length }) => length, onError });
 }
 
-type TasksOfKinds = readonly Pick<Connector, 'kind' | 'tasks'>[];
-
 /**
  * Stores deliveries and enqueues their jobs in one transaction; when it resolves, both are durable. Returns the ids
  * of the new deliveries; known ones enqueue nothing.
@@ -76,7 +74,7 @@ type TasksOfKinds = readonly Pick<Connector, 'kind' | 'tasks'>[];
  */
 export function commitDeliveries(
   database: Database,
-  connectors: TasksOfKinds,
+  connectors: readonly TaskConnector[],
   deliveries: readonly NewDelivery[],
   seen: Iterable<readonly [ConnectionId, number]> = [],
 ): Promise<ReadonlySet<DeliveryId>> {
@@ -109,7 +107,7 @@ const revoked = {
 /** Enqueues the jobs of accepted deliveries. For one entity, the last of the given deliveries counts. */
 export async function enqueueWork(
   tx: Queries,
-  connectors: TasksOfKinds,
+  connectors: readonly TaskConnector[],
   deliveries: readonly Pick<NewDelivery, 'source' | 'connectionId' | 'entities' | 'traceContext'>[],
 ): Promise<void> {
   for (const { kind, tasks } of connectors) {

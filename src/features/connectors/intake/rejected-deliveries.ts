@@ -19,7 +19,7 @@ const minuteMs = 60_000;
 const flushMs = 1_000;
 
 /** The rejected deliveries of one minute. `rejected`: the connections that they name. */
-function countsOf(number: number) {
+function newMinute(number: number) {
   const counts = new Map<ConnectionId | 'others', number>();
   return { number, kept: 0, skipped: 0, counts, rejected: new Set<ConnectionId>() };
 }
@@ -35,7 +35,7 @@ export class RejectedDeliveries {
   #waiting: NewDelivery[] = [];
   /** Times of the first rejections of connections in a minute that are not written yet. */
   #unwritten = new Map<ConnectionId, number>();
-  #minute = countsOf(0);
+  #minute = newMinute(0);
 
   constructor(database: Database, log: Logger) {
     this.#database = database;
@@ -87,7 +87,7 @@ export class RejectedDeliveries {
     if (minute === number) return;
     if (skipped > 0)
       this.#log.warn({ deliveries: skipped }, 'too many rejected deliveries; some were not recorded');
-    this.#minute = countsOf(minute);
+    this.#minute = newMinute(minute);
   }
 
   async #flush(): Promise<void> {

@@ -44,8 +44,8 @@ export async function replayDelivery(deps: ReplayDeps, id: string): Promise<void
 }
 
 /**
- * Replays every accepted delivery of a connection that was received at a time or later, oldest first. Yields the number
- * replayed by each transaction.
+ * Replays every accepted delivery of a connection that was received at `since` or later, in milliseconds since the
+ * epoch, oldest first. Yields the number replayed by each transaction.
  */
 export async function* replayDeliveriesSince(
   deps: ReplayDeps,

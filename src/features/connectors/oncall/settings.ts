@@ -62,17 +62,25 @@ export function apiUrlOf(region: Region, values: SettingValues): string {
  * @throws InvalidInput for every other address
  */
 export function placeOf(htmlUrl: string, values: SettingValues) {
-  const { protocol, port, username, password, hostname: host } = URL.parse(htmlUrl) ?? new URL('about:blank');
-  const isPlain = protocol === 'https:' && port === '' && username === '' && password === '';
+  const page = URL.parse(htmlUrl);
+  const isPlain =
+    page?.protocol === 'https:' && page.port === '' && page.username === '' && page.password === '';
+  if (page === null || !isPlain) throw unknownHost(htmlUrl);
+  const { hostname: host } = page;
   // The suffix of the EU region ends with that of the US region, so that it is tried first.
   for (const region of ['eu', 'us'] as const) {
     const suffix = providerValue(values, region === 'eu' ? 'ONCALL_WEB_SUFFIX_EU' : 'ONCALL_WEB_SUFFIX_US');
-    if (!isPlain || !`.${host}`.endsWith(`.${suffix}`)) continue;
+    if (host === suffix) throw unknownHost(htmlUrl);
+    if (!host.endsWith(`.${suffix}`)) continue;
     const subdomain = host.slice(0, -suffix.length - 1);
-    if (/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(subdomain)) return { host, subdomain, region };
-    break;
+    if (!/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(subdomain)) throw unknownHost(htmlUrl);
+    return { host, subdomain, region };
   }
-  throw new InvalidInput(
+  throw unknownHost(htmlUrl);
+}
+
+function unknownHost(htmlUrl: string): InvalidInput {
+  return new InvalidInput(
     'The oncall provider named a web address of no known region for the authorized user. Check ONCALL_WEB_SUFFIX_US and ONCALL_WEB_SUFFIX_EU, then authorize again.',
     { detail: { htmlUrl: htmlUrl.slice(0, 200) } },
   );

@@ -76,24 +76,30 @@ export const oncallWebhooks: WebhookReader = {
     const isNamed = deliveryIdOf(headers, deliveryHeaders) !== undefined;
     const isOfIncident = event_type.startsWith('incident.');
     const entities = isOfIncident ? entitiesOf(data) : [];
-    // The event cannot belong to a service in scope: it is never fetched (specification: Events).
-    const isOfNone = data?.type === 'incident' && !data.service?.id ? 'without_service' : 'without_incident';
     return {
       account: undefined,
       key: isNamed || event.id === undefined ? undefined : `event:${event.id}`,
       name: /^[\w.]{1,60}$/.test(event_type) ? event_type : 'unknown',
       sentAt: occurred_at === undefined ? undefined : Date.parse(occurred_at),
       entities,
-      ignored: !isOfIncident ? 'unknown_type' : entities.length === 0 ? isOfNone : undefined,
+      ignored: isOfIncident ? ignoredBecause(data, entities) : 'unknown_type',
     };
   },
 };
+
+type EventData = z.output<typeof envelope>['event']['data'];
+
+/** Returns why an event is never fetched: it cannot belong to a service in scope (specification: Events). */
+function ignoredBecause(data: EventData, entities: readonly EntityReference[]): string | undefined {
+  if (entities.length > 0) return undefined;
+  return data?.type === 'incident' && !data.service?.id ? 'without_service' : 'without_incident';
+}
 
 /**
  * Returns the incidents of an event. Only incidents themselves name their service, as `parent`; notes and responders
  * name their incident, whose service is stored if it is mirrored. A merged incident names the one it was merged into.
  */
-function entitiesOf(data: z.output<typeof envelope>['event']['data']): readonly EntityReference[] {
+function entitiesOf(data: EventData): readonly EntityReference[] {
   if (!data) return [];
   const { type, id: own, service, incident, incident_role_assignments: roles, resolve_reason } = data;
   if (type !== 'incident') return referencesTo([incident, ...roles.map((role) => role.incident)]);

@@ -13,7 +13,7 @@ import {
   changeConnection,
   enterState,
   findConnectionAcrossOrganizations,
-  findOther,
+  findOtherConnection,
   lockConnection,
   requireConnection,
 } from '../connections/connection-store.ts';
@@ -163,7 +163,8 @@ async function saveAuthorization(
       const next = state === 'awaiting_merge' ? { next_check_at: now } : {};
       await enterState(tx, connection, state, { ...changes, ...next });
     }
-    await auditConnection(tx, connection, { kind: 'system' }, 'authorized', { account: name }, now);
+    const details = { account: name };
+    await auditConnection(tx, connection, { kind: 'system' }, 'connection.authorized', details, now);
   });
 }
 
@@ -209,7 +210,7 @@ async function checkExclusive(
   connection: Connection,
   { id, name }: ProviderAccount,
 ): Promise<void> {
-  if ((await findOther(tx, connection, 'account_id', id)) === undefined) return;
+  if ((await findOtherConnection(tx, connection, 'account_id', id)) === undefined) return;
   const message = `Another connection of the organization has the account ${name} already. Use that one, or authorize another account.`;
   throw new Conflict('conflict', message);
 }

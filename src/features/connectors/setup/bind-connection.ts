@@ -10,12 +10,12 @@ import { forgetFiles } from '../../mirror/file-store.ts';
 import { removeTarget } from '../../mirror/mirror-target-store.ts';
 import { followBranch } from '../../repositories/following/follow-branch.ts';
 import { repositoryGone } from '../configuration/inspect-configuration.ts';
-import { type Connection, isConnected } from '../connections/connection.ts';
+import { type Connection, isConnected, requireAuthorized } from '../connections/connection.ts';
 import {
   auditConnection,
   changeConnection,
   enterState,
-  findOther,
+  findOtherConnection,
   lockConnection,
   requireConnection,
 } from '../connections/connection-store.ts';
@@ -29,7 +29,6 @@ import {
   findPlace,
   type PlaceRequest,
 } from './context-repository.ts';
-import { requireAuthorized } from './fresh-tokens.ts';
 
 export interface BindingRequest extends PlaceRequest {
   readonly scope: Readonly<Record<string, unknown>>;
@@ -97,16 +96,21 @@ async function saveBinding(
       target_id: target.id,
     };
     if (isMoved) {
-      const unread = { live_config: null, live_commit: null, next_check_at: null };
-      const fresh = { ...columns, ...unread, pull_request: null, error: null };
-      await enterState(tx, connection, 'authorized', fresh);
+      const fresh = {
+        pull_request: null,
+        live_config: null,
+        live_commit: null,
+        next_check_at: null,
+        error: null,
+      };
+      await enterState(tx, connection, 'authorized', { ...columns, ...fresh });
       await forgetCommits(tx, id);
       await forgetFiles(tx, id);
       await releaseTarget(tx, scope, former);
       await leaveFormerHook(tx, connection, repository.id);
     } else await changeConnection(tx, connection, columns);
     const details = { repository: repository.fullName, branch, scope: chosen };
-    await auditConnection(tx, connection, actor, 'bound', details, deps.clock());
+    await auditConnection(tx, connection, actor, 'connection.bound', details, deps.clock());
   });
 }
 
@@ -123,7 +127,7 @@ async function leaveFormerHook(
 
 /** @throws Conflict `target_taken` if another connection of the kind has the target */
 async function checkFree(tx: Queries, connection: Connection, targetId: MirrorTargetId): Promise<void> {
-  const other = await findOther(tx, connection, 'target_id', targetId);
+  const other = await findOtherConnection(tx, connection, 'target_id', targetId);
   if (other === undefined) return;
   throw new Conflict(
     'target_taken',

@@ -4,7 +4,12 @@ import { forUpdate } from '../../../foundation/db/dialect.ts';
 import { Conflict, ExternalServiceError, Unavailable } from '../../../foundation/kernel/errors.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
-import { type Connection, isAuthorized, type ProviderAccount } from '../connections/connection.ts';
+import {
+  type Connection,
+  notAuthorized,
+  type ProviderAccount,
+  requireAuthorized,
+} from '../connections/connection.ts';
 import { disconnectConnections, requireConnection } from '../connections/connection-store.ts';
 import { type ConnectionsDeps, connectorOf } from '../connections/connections-deps.ts';
 import type { Connector, ProviderTokens, ScopeOptionPage, ScopeOptionsRequest } from '../port.ts';
@@ -72,18 +77,6 @@ async function currentTokens(
   const tokens = await readTokens(database.queries, keyring, connection.id);
   if (tokens === undefined) throw notAuthorized(connection.name);
   return tokens;
-}
-
-/** @throws Conflict if the account of a connection is not authorized */
-export function requireAuthorized(connection: Pick<Connection, 'state' | 'name'>): void {
-  if (!isAuthorized(connection)) throw notAuthorized(connection.name);
-}
-
-function notAuthorized(name: string): Conflict {
-  return new Conflict(
-    'conflict',
-    `The account of ${name} is not authorized. Authorize it first: "orgctx connector resume ${name}".`,
-  );
 }
 
 /** Exchanges the refresh token and saves the new tokens before anybody uses them. Call it with the lease. */

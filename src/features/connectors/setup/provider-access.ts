@@ -35,7 +35,9 @@ export async function providerContext(
   return { http, values, clientId, clientSecret, account, webhooks, signal };
 }
 
-type AppConnection = Pick<Connection, 'id'> & Partial<Connection> & Pick<ProviderContext, 'webhooks'>;
+type AppConnection = Pick<Connection, 'id'> &
+  Partial<Pick<Connection, 'clientId' | 'account'>> &
+  Pick<ProviderContext, 'webhooks'>;
 
 function notConfigured({ product, kind }: Connector): Conflict {
   const app = `${kind.toUpperCase()}_CLIENT`;

@@ -47,7 +47,7 @@ export async function removeConnection(
       await removeSecrets(tx, id, others);
       await enqueue(tx, connectionDisconnect, payloadOf(connection, fields));
     } else await removeSecrets(tx, id);
-    await auditConnection(tx, connection, actor, 'removed', { name: connection.name }, clock());
+    await auditConnection(tx, connection, actor, 'connection.removed', { name: connection.name }, clock());
   });
 }
 
@@ -105,7 +105,7 @@ export async function finishDisconnect(
   await deps.database.transaction(async (tx) => {
     await context.assertHeld(tx);
     await removeSecrets(tx, id);
-    const action = failed.length === 0 ? 'revoked' : 'revocation-failed';
+    const action = failed.length === 0 ? 'connection.revoked' : 'connection.revocation-failed';
     const told = answer !== undefined && { answer };
     const details = { name, ...told, ...(failed.length > 0 && { failed }) };
     await auditConnection(tx, { ...job, id }, { kind: 'system' }, action, details, deps.clock());

@@ -30,7 +30,7 @@ export async function syncConnection(
       await enqueue(tx, content, { connectionId: id, full }, { runAt: 0 });
       await enqueue(tx, mirrorCommit, { targetId: binding.targetId }, { runAt: 0 });
     }
-    await auditConnection(tx, connection, actor, 'synced', { name, full }, clock());
+    await auditConnection(tx, connection, actor, 'connection.synced', { name, full }, clock());
   });
 }
 
@@ -51,6 +51,6 @@ export async function rebuildConnection(
     await beginRebuild(tx, binding.targetId, id);
     const { content } = connectorOf(connectors, kind).tasks;
     await enqueue(tx, content, { connectionId: id, full: true }, { runAt: 0 });
-    await auditConnection(tx, connection, actor, 'rebuilt', { name }, clock());
+    await auditConnection(tx, connection, actor, 'connection.rebuilt', { name }, clock());
   });
 }

@@ -4,13 +4,12 @@ import { Conflict, InvalidInput } from '../../../foundation/kernel/errors.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import type { AuditActor } from '../../identity/audit/audit.ts';
-import { presentScope } from '../connections/connection.ts';
+import { presentScope, requireAuthorized } from '../connections/connection.ts';
 import { lockConnection, requireConnection } from '../connections/connection-store.ts';
 import { connectorOf, type SetupDeps } from '../connections/connections-deps.ts';
 import type { Connector } from '../port.ts';
 import { bindConnection } from './bind-connection.ts';
 import { findPlace, type PlaceRequest } from './context-repository.ts';
-import { requireAuthorized } from './fresh-tokens.ts';
 
 /** Maximum number of chosen options; the lists of a configuration file have the same limit. */
 const maxChosen = 1_000;

@@ -63,10 +63,11 @@ export async function compare(
   const former = stored ?? { places: [], readUpTo: {} };
   const { work } = former;
   const isOther = !isDeepStrictEqual(former.configuration, reader.configuration);
-  const { state, changes, isInScope, apply } =
-    work === undefined || isOther || (full && !isOfAll(work))
-      ? await plan(reader, former, full, isOther)
-      : await readOn(reader, former, work);
+  // A step begins with a new plan, or goes on with the work of the state.
+  const isNew = work === undefined || isOther || (full && !isOfAll(work));
+  const { state, changes, isInScope, apply } = isNew
+    ? await plan(reader, former, full, isOther)
+    : await readOn(reader, former, work);
   if (isInScope !== undefined) {
     // From now on the files follow no configuration, until the state is saved: if the job is interrupted and the former
     // configuration comes back, everything is read again.

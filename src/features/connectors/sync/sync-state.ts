@@ -54,7 +54,11 @@ export type SyncState = z.output<typeof syncStateShape>;
 
 /** A comparison of the provider with the mirrored files that goes on, as the record shows it. */
 export const syncRun = z.object({
-  phase: z.string().describe('What is compared: `full`, `added` or `changes`.'),
+  phase: z
+    .enum(['full', 'added', 'changes'])
+    .describe(
+      '`full` compares all entities, `added` reads what a wider scope added, `changes` what changed since the last.',
+    ),
   done: z.int().describe('Kinds of records that are done.'),
   total: z.int(),
 });

@@ -1,7 +1,7 @@
 import type { FeatureJobs } from '../../../foundation/jobs/feature-jobs.ts';
 import { handle } from '../../../foundation/jobs/handler.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
-import { openHostPauses, type UploadsAccess } from '../assets/fetch-asset.ts';
+import { openHostPauses } from '../assets/fetch-asset.ts';
 import { type AssetSource, mirrorAssetFile } from '../assets/mirror-asset.ts';
 import { mirrorAsset } from '../assets/tasks.ts';
 import type { ConnectorJobsDeps } from '../port.ts';
@@ -35,6 +35,14 @@ export async function openAssetSource(
   const connection = await open(id);
   if (connection === undefined) return undefined;
   const { assets } = trackerConfigurationShape.parse(connection.configuration);
-  const accessToken: UploadsAccess['accessToken'] = (...given) => connection.accessToken(...given);
-  return { ...assets, uploads: { origin: uploadsOriginOf(values), accessToken } };
+  const { maxBytes, maxTotalBytes, allowTypes } = assets;
+  return {
+    uploads: {
+      origin: uploadsOriginOf(values),
+      accessToken: (signal, refused) => connection.accessToken(signal, refused),
+    },
+    maxBytes,
+    maxTotalBytes,
+    allowTypes,
+  };
 }

@@ -59,7 +59,7 @@ export const trackerWebhooks: WebhookReader = {
   read({ body }) {
     const event = parseBody(body, envelope, 'a tracker event');
     const { type, action, organizationId, webhookTimestamp, data, userId } = event;
-    const family = mirrored.get(type);
+    const family = familyNames.get(type);
     const isRevoked = type === 'OAuthApp' && action === 'revoked';
     // One of the users, who may be another than the one of the connection: fetching that user tells, because it
     // disconnects a connection whose tokens are refused.
@@ -77,7 +77,7 @@ export const trackerWebhooks: WebhookReader = {
 };
 
 /** The families that change a mirrored file, by the provider's types (specification: data change events to tick). */
-const mirrored: ReadonlyMap<string, string> = new Map(
+const familyNames: ReadonlyMap<string, string> = new Map(
   families
     .filter(({ withoutEvents }) => withoutEvents !== true)
     .map(({ name }) => [namesOf(name).type, name]),

@@ -263,6 +263,7 @@ function* readOwnerLines(text: string): Generator<OwnerLine> {
   }
 }
 
+/** Matches the first line of a section: its name, and its default owners. */
 const header = /^\^?\[([^\]]*)\](?:\[\d{0,9}\])?(?=[\s#]|$)([^]*)$/;
 
 /** Reads the first line of a section; `undefined` if a line is none, such as a pattern that begins with a bracket. */

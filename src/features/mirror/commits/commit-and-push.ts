@@ -12,7 +12,7 @@ import { type CommittedFile, recordFiles } from '../file-store.ts';
 import { changeTarget, findTarget } from '../mirror-target-store.ts';
 import { mirrorCommit } from '../tasks.ts';
 import { type CommitRun, mirrorAuthor, withRemote } from './commit-run.ts';
-import { fetchBranch } from './compare-branch.ts';
+import { compareBranch } from './compare-branch.ts';
 
 /** Maximum number of attempts on a branch that others push to, before the back-off of the queue. */
 const maxAttempts = 5;
@@ -22,6 +22,7 @@ const baseDelayMs = 50;
 /**
  * Commits the changes, pushes the commit and removes the committed changes from the queue in one transaction. If
  * another push came first, it writes the changes again on the new tip; they are whole files, so nothing is merged.
+ * Keeps the new tip of the branch in `run.tip`.
  */
 export async function commitAndPush(run: CommitRun, changes: readonly PendingChange[]): Promise<void> {
   const { signal } = run.context;
@@ -45,7 +46,7 @@ export async function commitAndPush(run: CommitRun, changes: readonly PendingCha
       );
     }
     await sleep(Math.random() * baseDelayMs * 2 ** attempt, undefined, { signal });
-    await fetchBranch(run);
+    await compareBranch(run);
   }
 }
 

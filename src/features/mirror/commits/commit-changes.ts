@@ -20,7 +20,7 @@ import { copyPath } from '../reconcile-mirror.ts';
 import { type MirrorPayload, mirrorCommit } from '../tasks.ts';
 import { commitAndPush } from './commit-and-push.ts';
 import { type CommitRun, gitOf } from './commit-run.ts';
-import { fetchBranch } from './compare-branch.ts';
+import { compareBranch } from './compare-branch.ts';
 
 /**
  * Maximum size of one commit. A larger file is committed separately. Those of a backfill are smaller, because edits
@@ -74,7 +74,7 @@ async function postpone({ database, clock }: MirrorDeps, target: MirrorTarget): 
 
 async function drain(deps: MirrorDeps, target: MirrorTarget, context: JobContext): Promise<void> {
   const run = await openRun(deps, target, context);
-  await fetchBranch(run);
+  await compareBranch(run);
   const isPending = await hasChanges(deps.database.queries, target.id);
   if (!isPending) return settleEmpty(run);
   await commitClass(run, 'edit');

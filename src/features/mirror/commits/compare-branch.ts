@@ -14,7 +14,7 @@ const filesPerStep = { rows: 500, bytes: 256 * 1024 } as const;
  * mirror had deleted and somebody brought back is deleted again. All other files belong to people. The tip is kept in
  * the run, which records it with its result.
  */
-export async function fetchBranch(run: CommitRun): Promise<void> {
+export async function compareBranch(run: CommitRun): Promise<void> {
   const { tip } = await withRemote(run, ensureContextRepository);
   run.tip = tip;
   if (run.compared !== undefined && run.compared.commit === tip) return;

@@ -53,8 +53,8 @@ export async function replayDeliveries(visit: Visit, context: PageContext): Prom
   const since = visit.now - (periods[visit.fields['period'] ?? ''] ?? 0);
   const deps = { database, clock, actor: visit.actor, connectors: connections.connectors };
   return shownOn(visit, context, 'replay', async () => {
-    const replaying = replayDeliveriesSince(deps, { connectionId: id, since });
-    while ((await replaying.next()).done !== true) visit.signal.throwIfAborted();
+    for await (const _ of replayDeliveriesSince(deps, { connectionId: id, since }))
+      visit.signal.throwIfAborted();
   });
 }
 

@@ -10,7 +10,7 @@ import { sourceOfOwnPush } from '../../../mirror/mirror-target-store.ts';
 import { hostedIdKey } from '../../../mirror/repository-key.ts';
 import { syncChanged } from '../../../repositories/following/sync-changed.ts';
 import { checkPushedConnections } from '../../configuration/due-connections.ts';
-import type { Connector, ReceivedWebhook } from '../../port.ts';
+import type { ReceivedWebhook, TaskConnector } from '../../port.ts';
 import { insertDeliveries, type NewDelivery, receivedDelivery } from '../delivery-store.ts';
 import type { IntakeStatus } from '../receive-webhook.ts';
 import type { RejectedDeliveries } from '../rejected-deliveries.ts';
@@ -21,7 +21,7 @@ export interface PushDeps {
   readonly database: Database;
   readonly githosts?: GithostsDeps;
   /** Their configurations are read after pushes. */
-  readonly sources: readonly Pick<Connector, 'kind' | 'tasks'>[];
+  readonly sources: readonly TaskConnector[];
   readonly rejected: RejectedDeliveries;
   readonly clock: Clock;
 }

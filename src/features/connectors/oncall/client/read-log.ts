@@ -14,9 +14,14 @@ export const logPosition = z.object({
 
 type LogPosition = z.output<typeof logPosition>;
 
+interface LogPage {
+  readonly items: readonly LogEntry[];
+  /** The place at which the list goes on; `undefined` at its end. */
+  readonly next: LogPosition | undefined;
+}
+
 /**
- * Reads the log entries of an incident, or of the account, newest first, page by page. `next`: the place at which the
- * list goes on; `undefined` at its end. The provider lists 10,000 of a range at most; the list goes on with the range
+ * Reads the log entries of an incident, or of the account, newest first, page by page. The provider lists 10,000 of a range at most; the list goes on with the range
  * that ends at the oldest entry. Entries of its second come twice, and so do entries that new ones moved to a later
  * page.
  */
@@ -24,7 +29,7 @@ export async function* readLog(
   client: OncallClient,
   log: Range & { readonly of?: string },
   start: LogPosition,
-) {
+): AsyncGenerator<LogPage, void> {
   let position: LogPosition | undefined = start;
   while (position !== undefined) {
     const { until = log.until, offset }: LogPosition = position;

@@ -38,7 +38,9 @@ export async function ensureSubscription(
   const ofUrl = listed.filter(({ id, delivery_method: { url } }) => own.has(id) || url === webhookUrl);
   const others = await ownedByOthers(deps, connection.id, ofUrl);
   const mine = ofUrl.filter(({ id }) => !others.has(id));
-  const kept = mine.find(({ id, delivery_method: { url } }) => own.get(id) === true && url === webhookUrl);
+  const kept = mine.find(
+    ({ id, delivery_method: { url } }) => own.get(id) === 'usable' && url === webhookUrl,
+  );
   try {
     // First, because an account can have ten only.
     for (const { id } of mine) if (id !== kept?.id) await client.deleteSubscription(id);
@@ -126,17 +128,17 @@ const wantedEvents: readonly string[] = [
 /** The secret of a subscription is stored under its id, by which its events are routed. */
 const fieldOf = (subscriptionId: string): string => `${furtherWebhookSecrets}${subscriptionId}`;
 
-/** Returns the stored subscriptions of a connection, by id: whether the secret of each can be decrypted. */
+/** Returns the stored subscriptions of a connection, by id: `usable` if its secret can be decrypted. */
 async function readOwnSubscriptions(
   { database: { queries }, keyring }: ConnectorJobsDeps,
   connectionId: ConnectionId,
-): Promise<ReadonlyMap<string, boolean>> {
+): Promise<ReadonlyMap<string, 'usable' | 'unreadable'>> {
   const fields = (await listSecretFields(queries, [connectionId])).get(connectionId) ?? [];
-  const own = new Map<string, boolean>();
+  const own = new Map<string, 'usable' | 'unreadable'>();
   for (const field of fields) {
     if (!field.startsWith(furtherWebhookSecrets)) continue;
     const secret = await readSecret(queries, keyring, { connectionId, field }).catch(orUnreadable);
-    own.set(field.slice(furtherWebhookSecrets.length), secret !== undefined);
+    own.set(field.slice(furtherWebhookSecrets.length), secret === undefined ? 'unreadable' : 'usable');
   }
   return own;
 }

@@ -24,10 +24,12 @@ const fetchSize = 5;
 export function openOncallReader(deps: ConnectorJobsDeps, job: SyncJob): SyncReader {
   const { clock } = deps;
   const session = openSession(deps, job);
-  const { client, configuration, scope } = session;
+  const { client, configuration, mirror, refusals, scope } = session;
   const services = [...scope.services];
   return {
-    ...session,
+    mirror,
+    configuration,
+    refusals,
     fetchSize,
     families: [
       { name: 'services', kind: serviceKind, readPage: (page) => readServicePage(session, page) },

@@ -48,7 +48,7 @@ export const findQuery = memoized(({ name, shape }) => ({
 /**
  * Returns the query for further items of a list of one entity. Its data is `{ entity: { list: { nodes, pageInfo } } }`.
  */
-export function continueQuery({ name }: Family, list: string, shape: z.ZodObject) {
+export function continueQuery({ name }: Family, list: string, shape: z.ZodObject): Query {
   const call = `list: ${list}(first: ${pageSize}, after: $after) { ${selectionOf(shape)} }`;
   return {
     text: `query Continue($id: String!, $after: String) { entity: ${namesOf(name).field}(id: $id) { ${call} } }`,
@@ -84,14 +84,16 @@ const scopeFamilies = {
 export type ScopeKind = keyof typeof scopeFamilies;
 export const scopeKinds = Object.keys(scopeFamilies) as readonly ScopeKind[];
 
+const scopeData = pageOf(scopeOption);
+
 /** Returns the query for a page of the entities that a scope can name. */
-export function scopeQuery(kind: ScopeKind) {
+export function scopeQuery(kind: ScopeKind): Query<typeof scopeData> {
   const { family, shape } = scopeFamilies[kind];
   const { field, type } = namesOf(family);
   const call = `page: ${field}s(first: $first, after: $after, filter: $filter)`;
   return {
     text: `query Options($first: Int!, $after: String, $filter: ${type}Filter) { ${call} { nodes { ${selectionOf(shape)} } ${pageFields} } }`,
-    data: pageOf(scopeOption),
+    data: scopeData,
   };
 }
 

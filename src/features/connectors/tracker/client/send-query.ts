@@ -83,12 +83,8 @@ export function createRateBudget(clock: Clock) {
           numberIn(headers[`x-ratelimit-${name}-${field}`]),
         );
         if (limit === undefined || remaining === undefined || reset === undefined) continue;
-        buckets.set(bucketOf(name, query), {
-          limit,
-          remaining,
-          at: now,
-          fullAt: Math.max(now, timeOf(reset)),
-        });
+        const fullAt = Math.max(now, timeOf(reset));
+        buckets.set(bucketOf(name, query), { limit, remaining, at: now, fullAt });
       }
     },
 
@@ -131,20 +127,13 @@ export interface ApiDeps extends ProviderApi {
 
 export type Variables = Readonly<Record<string, unknown>>;
 
+const optional = <T extends z.ZodType>(shape: T) => shape.optional().catch(undefined);
+const word = optional(z.string());
+
 const graphqlError = z.object({
   message: z.string().catch(''),
-  path: z
-    .array(z.union([z.string(), z.number()]))
-    .optional()
-    .catch(undefined),
-  extensions: z
-    .object({
-      type: z.string().optional().catch(undefined),
-      code: z.string().optional().catch(undefined),
-      userPresentableMessage: z.string().optional().catch(undefined),
-    })
-    .optional()
-    .catch(undefined),
+  path: optional(z.array(z.union([z.string(), z.number()]))),
+  extensions: optional(z.object({ type: word, code: word, userPresentableMessage: word })),
 });
 
 export type GraphqlError = z.output<typeof graphqlError>;
@@ -156,7 +145,7 @@ const envelope = z.object({
 
 /** Data, and the errors of the parts that are missing in it. */
 interface QueryAnswer {
-  readonly data: Readonly<Record<string, unknown>>;
+  readonly data: Variables;
   readonly errors: readonly GraphqlError[];
 }
 

@@ -49,9 +49,9 @@ interface EntityPage<Item> extends Page<Item> {
 
 /** `onFailure` is told the family of each request that fails. */
 export function openTrackerClient(deps: ApiDeps & { onFailure?(family: string, error: unknown): void }) {
-  const of = async <T>({ name }: Family, answer: Promise<unknown>): Promise<T> => {
+  const of = async <T>({ name }: Family, answer: Promise<T>): Promise<T> => {
     try {
-      return (await answer) as T;
+      return await answer;
     } catch (error) {
       deps.onFailure?.(name, error);
       throw error;
@@ -66,7 +66,7 @@ export function openTrackerClient(deps: ApiDeps & { onFailure?(family: string, e
      * @throws ProviderError `cursor_refused` if the list must be read from its start
      */
     list: <Shape extends EntityShape>(family: Family<Shape>, request: ListRequest) =>
-      of<EntityPage<Answer<Shape>>>(family, listPage(deps, family, request)),
+      of(family, listPage(deps, family, request) as Promise<EntityPage<Answer<Shape>>>),
 
     /**
      * Returns a page of the ids and times of a family, the latest update first: 250 in a query that costs a thirtieth
@@ -75,20 +75,20 @@ export function openTrackerClient(deps: ApiDeps & { onFailure?(family: string, e
     times: (family: Family, request: ListRequest & { readonly includeArchived: boolean }) => {
       const { filter, cursor, includeArchived } = request;
       const variables = { filter, after: cursor, includeArchived, first: timesPageSize };
-      return of<Page<Parsed>>(family, pageOf(deps, timesQuery(family), variables));
+      return of(family, pageOf(deps, timesQuery(family), variables));
     },
 
     /** Returns one entity; `undefined` if the account does not see it. */
     find: <Shape extends EntityShape>(family: Family<Shape>, id: string) =>
-      of<Answer<Shape> | undefined>(family, findOne(deps, family, id)),
+      of(family, findOne(deps, family, id) as Promise<Answer<Shape> | undefined>),
 
     /** Returns all entities of a list. One that was updated meanwhile is in it once. */
     listAll: <Shape extends EntityShape>(family: Family<Shape>, filter: Variables) =>
-      of<readonly Answer<Shape>[]>(family, readAll(deps, family, filter)),
+      of(family, readAll(deps, family, filter) as Promise<readonly Answer<Shape>[]>),
 
     /** Returns those of the entities that the account sees, 50 in a query. */
     findMany: <Shape extends EntityShape>(family: Family<Shape>, ids: readonly string[]) =>
-      of<readonly Answer<Shape>[]>(family, findAll(deps, family, ids)),
+      of(family, findAll(deps, family, ids) as Promise<readonly Answer<Shape>[]>),
 
     /** Returns a page of what a scope can name. */
     scopeOptions: (kind: ScopeKind, { filter, cursor, limit }: ListRequest & { readonly limit: number }) =>
@@ -103,7 +103,8 @@ interface ParsedList {
   readonly pageInfo: PageInfo;
 }
 
-type Parsed = Answer<EntityShape>;
+/** An entity of a family that the types do not know. */
+type AnyEntity = Answer<EntityShape>;
 
 /** Sends a query that has no use for a part of its data. @throws the first error, even if there is data */
 async function ask(deps: ApiDeps, query: Query, variables: Variables): Promise<Variables> {
@@ -124,7 +125,7 @@ async function pageOf<Item>(
   return { items: nodes, nextCursor: cursorOf(pageInfo, variables['after']) };
 }
 
-async function findOne(deps: ApiDeps, family: Family, id: string): Promise<Parsed | undefined> {
+async function findOne(deps: ApiDeps, family: Family, id: string): Promise<AnyEntity | undefined> {
   const query = findQuery(family);
   const data = await ask(deps, query, { id }).catch(orGone);
   if (data === undefined) return undefined;
@@ -132,9 +133,9 @@ async function findOne(deps: ApiDeps, family: Family, id: string): Promise<Parse
 }
 
 /** One that is missing in the list is asked for once more alone. */
-async function findAll(deps: ApiDeps, family: Family, ids: readonly string[]): Promise<readonly Parsed[]> {
+async function findAll(deps: ApiDeps, family: Family, ids: readonly string[]): Promise<readonly AnyEntity[]> {
   const wanted = [...new Set(ids)];
-  const found: Parsed[] = [];
+  const found: AnyEntity[] = [];
   for (let at = 0; at < wanted.length; at += pageSize) {
     found.push(...(await readAll(deps, family, { id: { in: wanted.slice(at, at + pageSize) } })));
   }
@@ -150,10 +151,10 @@ async function listPage(
   deps: ApiDeps,
   family: Family,
   { filter, cursor }: ListRequest,
-): Promise<EntityPage<Parsed>> {
+): Promise<EntityPage<AnyEntity>> {
   const { data, errors } = await sendList(deps, family, { filter, after: cursor, includeArchived: true });
   const { nodes, pageInfo, incomplete } = parsePage(family, data, errors);
-  const items: Parsed[] = [];
+  const items: AnyEntity[] = [];
   for (const node of nodes) {
     const item = await complete(deps, family, node).catch(orGone);
     // It went away meanwhile: the caller fetches it alone and finds nothing.
@@ -164,8 +165,8 @@ async function listPage(
 }
 
 /** Reads all pages of a list. @throws Unavailable if the provider returns an entity in part, also alone */
-async function readAll(deps: ApiDeps, family: Family, filter: Variables): Promise<readonly Parsed[]> {
-  const items = new Map<string, Parsed>();
+async function readAll(deps: ApiDeps, family: Family, filter: Variables): Promise<readonly AnyEntity[]> {
+  const items = new Map<string, AnyEntity>();
   let cursor: string | undefined;
   do {
     const page = await listPage(deps, family, { filter, cursor });
@@ -211,7 +212,7 @@ function parsePage(family: Family, data: Variables, errors: readonly GraphqlErro
 }
 
 /** Fetches the rest of each list of an entity, and returns the entity with plain arrays. */
-async function complete(deps: ApiDeps, family: Family, entity: Parsed): Promise<Parsed> {
+async function complete(deps: ApiDeps, family: Family, entity: AnyEntity): Promise<AnyEntity> {
   const lists: Record<string, unknown> = {};
   for (const [name, shape] of listsIn(family.shape)) {
     const { nodes, pageInfo } = (entity as Variables)[name] as ParsedList;
@@ -219,10 +220,10 @@ async function complete(deps: ApiDeps, family: Family, entity: Parsed): Promise<
     let after = cursorOf(pageInfo);
     while (after !== undefined) {
       const query = continueQuery(family, name, shape);
-      const { list } = parseAll(query, await ask(deps, query, { id: entity.id, after })).entity;
-      const more = list as unknown as ParsedList;
-      items.push(...more.nodes);
-      after = cursorOf(more.pageInfo, after);
+      const data = await ask(deps, query, { id: entity.id, after });
+      const { list } = (parseAll(query, data) as { entity: { list: ParsedList } }).entity;
+      items.push(...list.nodes);
+      after = cursorOf(list.pageInfo, after);
     }
     lists[name] = items;
   }

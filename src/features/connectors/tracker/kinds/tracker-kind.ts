@@ -57,7 +57,8 @@ export type Filter = Readonly<Record<string, unknown>>;
 
 /**
  * A kind of entities that a connection mirrors, each with a file or an item of a list: everything that the tracker
- * knows of it. A new kind is one file and one line in `kinds.ts`.
+ * knows of it. A new kind is one file, one line in `kinds.ts`, and one in the list of types for tests
+ * (`test/support/mirror/records.ts`).
  */
 export interface TrackerKind<
   Shape extends EntityShape = EntityShape,

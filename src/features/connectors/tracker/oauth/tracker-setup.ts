@@ -36,15 +36,13 @@ export const trackerOauth: ConnectorOauth = {
 
   // The access token ends the whole authorization while it is valid, the refresh token does so afterwards.
   async revoke({ accessToken, refreshToken }, context) {
-    const answers: string[] = [];
-    let status: number | undefined;
-    for (const [name, token] of Object.entries({ access: accessToken, refresh: refreshToken })) {
-      if (token === undefined || status === 200) continue;
-      status = await revokeToken({ [`${name}_token`]: token }, context);
-      answers.push(`${name} token: HTTP ${status}`);
+    let status = await revokeToken({ access_token: accessToken }, context);
+    let text = `access token: HTTP ${status}`;
+    if (status !== 200 && refreshToken !== undefined) {
+      status = await revokeToken({ refresh_token: refreshToken }, context);
+      text += `; refresh token: HTTP ${status}`;
     }
-    const text = answers.join('; ');
-    if (status !== undefined && revocationAnswers.has(status)) return text;
+    if (revocationAnswers.has(status)) return text;
     throw new ExternalServiceError(
       'tracker',
       `The tracker did not revoke the authorization (${text}). Remove the application on the pages of the tracker.`,
@@ -74,7 +72,7 @@ const revocationAnswers: ReadonlySet<number> = new Set([200, 400, 401]);
 
 /** Names a token in the form field of its kind. Returns the status of the answer. @throws Unavailable */
 async function revokeToken(
-  form: Readonly<Record<string, string>>,
+  form: { readonly access_token: string } | { readonly refresh_token: string },
   { http, values, signal }: ProviderContext,
 ): Promise<number> {
   const { status } = await http.request({
@@ -82,7 +80,7 @@ async function revokeToken(
     destination: 'operator',
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams(form).toString(),
+    body: new URLSearchParams({ ...form }).toString(),
     signal,
   });
   if (status !== 429 && status < 500) return status;
@@ -110,7 +108,7 @@ export async function listScopeOptions(
   const nextCursor = page.nextCursor === undefined ? nextKind : `${kind}:${page.nextCursor}`;
   if (page.items.length === 0 && nextCursor !== undefined)
     return listScopeOptions(client, { query, cursor: nextCursor, limit });
-  const items = page.items.map(({ slugId, key = slugId, ...option }) => ({ ...option, kind, key }));
+  const items = page.items.map(({ key, slugId, ...option }) => ({ ...option, kind, key: key ?? slugId }));
   return { items, nextCursor };
 }
 

@@ -78,7 +78,7 @@ function peopleIn(record: MirroredRecord): readonly string[] {
 }
 
 /** The choice of the files of other hosts that are copied. */
-interface AssetOptions {
+export interface AssetOptions {
   /** Origin of the provider's uploads. */
   readonly uploadsOrigin: string;
   /** True to copy files that were uploaded to the provider. */

@@ -84,8 +84,8 @@ async function readFacts(
   const known = await readContainers(session, wanted, depth + 1);
   for (const entity of entities) {
     const containers = containersOf(entity).map((container) => known.get(keyOf(container)));
-    if (!containers.includes('unknown'))
-      facts.set(entity.id, factsOf(kind, entity, containers as readonly (ScopeFacts | undefined)[]));
+    const decided = containers.filter((container) => container !== 'unknown');
+    if (decided.length === containers.length) facts.set(entity.id, factsOf(kind, entity, decided));
   }
   return facts;
 }

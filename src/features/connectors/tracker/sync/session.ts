@@ -7,6 +7,7 @@ import { openTrackerClient } from '../client/tracker-client.ts';
 import { trackerConfigurationShape } from '../configuration.ts';
 import { trackerRecords } from '../kinds/kinds.ts';
 import { team } from '../kinds/team.ts';
+import type { AssetOptions } from '../render/render-entity.ts';
 import { providerUrl, uploadsOriginOf } from '../settings.ts';
 import { missingTeams, resolveScope, type ScopeTeam } from './tracker-scope.ts';
 
@@ -36,6 +37,7 @@ export function sessionOpener({ clock, http, values }: ConnectorJobsDeps) {
     const memory = remembered.get(connectionId) ?? { budget: createRateBudget(clock) };
     remembered.set(connectionId, memory);
     const configuration = trackerConfigurationShape.parse(connection.configuration);
+    const { uploads, embedded } = configuration.assets;
     const kindOfFailure = new WeakMap<object, string>();
     const client = openTrackerClient({
       apiUrl: providerUrl(values, 'TRACKER_API_URL'),
@@ -66,7 +68,7 @@ export function sessionOpener({ clock, http, values }: ConnectorJobsDeps) {
       connection,
       mirror,
       configuration,
-      rendering: { ...configuration.assets, uploadsOrigin: uploadsOriginOf(values) },
+      rendering: { uploadsOrigin: uploadsOriginOf(values), uploads, embedded } satisfies AssetOptions,
       client,
       refusals: openRefusals({
         context,

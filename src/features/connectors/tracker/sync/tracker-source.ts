@@ -23,10 +23,12 @@ export function trackerOpener(deps: ConnectorJobsDeps): (job: SyncJob) => SyncRe
 const familyOf = (name: string) => families.find((family) => family.name === name);
 
 function readerOf(deps: ConnectorJobsDeps, session: Session): SyncReader {
-  const { client, connection, configuration } = session;
+  const { client, connection, configuration, mirror, refusals } = session;
   const everything = families.filter(({ isOn }) => isOn(configuration.content)).map(({ name }) => name);
   return {
-    ...session,
+    mirror,
+    configuration,
+    refusals,
     families: families.map((family) => ({
       name: family.name,
       kind: family.name,
@@ -69,5 +71,6 @@ function readerOf(deps: ConnectorJobsDeps, session: Session): SyncReader {
     },
     fetch: (name, ids) => fetchPrepared(session, kindOf(name)!, ids),
     started: forgetMissedEvents,
+    scopeError: session.scopeError,
   };
 }
