@@ -40,15 +40,14 @@ export async function readIncidentPage(
   { mode, cursor, added }: PageRequest,
   now: number,
 ): Promise<FamilyPage> {
-  const { client, scope, configuration } = session;
+  const { client, scope } = session;
   const { services, until: end = now } = partOf(scope, added);
   const place = placeShape.parse(cursor ?? { index: 0, until: end, offset: 0 });
   const group = services.slice(place.index * groupSize, (place.index + 1) * groupSize);
   if (group.length === 0) return {};
-  const { since: first = '1970-01-01' } = configuration.scope;
-  const oldest = place.since ?? (await client.oldestIncident(group));
-  const since = oldest === undefined ? place.until : Math.max(oldest, Date.parse(first));
-  if (since >= place.until) return { next: { index: place.index + 1, until: place.until, offset: 0 } };
+  const since = place.since ?? (await startOf(session, group));
+  if (since === undefined || since >= place.until)
+    return { next: { index: place.index + 1, until: place.until, offset: 0 } };
   const until = Math.min(since + windowMs, place.until);
   const { items, more } = await client.incidents({ since, until, services: group, offset: place.offset });
   const read = await readListed(session, items, { isWhole: mode === 'full', since });
@@ -62,6 +61,17 @@ export async function readIncidentPage(
   const lastAt = Date.parse(last.created_at);
   const next = { since: Math.max(since, lastAt), offset: lastAt > since ? 0 : place.offset + read.length };
   return { changes, next: { ...place, ...next } };
+}
+
+/** Returns the time of the first incident that may be in scope; `undefined` if there is none. */
+async function startOf(
+  { client, configuration }: Session,
+  group: readonly string[],
+): Promise<number | undefined> {
+  const { since } = configuration.scope;
+  const oldest = await client.oldestIncident(group);
+  if (oldest === undefined || since === undefined) return oldest;
+  return Math.max(oldest, Date.parse(since));
 }
 
 export async function fetchIncidents(session: Session, ids: readonly string[]): Promise<EntityChanges> {
