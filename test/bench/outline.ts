@@ -34,10 +34,10 @@ const soughtOfCtags = new Set(
 );
 const soughtOfOurs = new Set(['function', 'method', 'class', 'interface', 'struct', 'enum', 'type']);
 
-const pool = new ParseQueue({ log: silentLog });
+const queue = new ParseQueue({ log: silentLog });
 const tags = await openTags();
 for (const folder of folders) await compare(folder);
-await pool.close();
+await queue.close();
 
 interface Row {
   both: number;
@@ -50,7 +50,7 @@ interface Row {
 async function compare(folder: string): Promise<void> {
   const files = sourcesIn(folder);
   const byCtags = readCtags(folder);
-  const parsed = await pool.parseFiles(files, new AbortController().signal);
+  const parsed = await queue.parseFiles(files, new AbortController().signal);
   const rows = new Map<string, Row>();
   for (const [index, file] of files.entries()) {
     const result = parsed[index]!;

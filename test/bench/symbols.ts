@@ -37,20 +37,20 @@ async function measure(folder: string): Promise<void> {
   const megabytes = files.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0) / 1e6;
   console.log(`\n${folder}: ${files.length} files, ${megabytes.toFixed(1)} MB`);
   const tags = await openTags();
-  const pool = new ParseQueue({ log: silentLog });
+  const queue = new ParseQueue({ log: silentLog });
   const times = { tags: [] as number[], ours: [] as number[] };
   let resolved: readonly [ParsedFile, ResolvedFile][] = [];
   for (let round = 0; round <= rounds; round++) {
     const tagsMs = await timed(async () => readTags(tags, files));
     const oursMs = await timed(async () => {
-      resolved = await project(pool, files, rootsOf(manifests));
+      resolved = await project(queue, files, rootsOf(manifests));
     });
     if (round > 0) {
       times.tags.push(tagsMs);
       times.ours.push(oursMs);
     }
   }
-  await pool.close();
+  await queue.close();
   const [tagsMs, oursMs] = [median(times.tags), median(times.ours)];
   console.log(`parse and tags alone ${rate(megabytes, tagsMs)}, ours ${rate(megabytes, oursMs)}`);
   console.log(`ratio ${(tagsMs / oursMs).toFixed(2)} (must 0.4, goal 0.7)`);
@@ -74,11 +74,11 @@ function sourcesIn(folder: string): SourceText[] {
 }
 
 async function project(
-  pool: ParseQueue,
+  queue: ParseQueue,
   files: readonly SourceText[],
   roots: ModuleRoots,
 ): Promise<readonly [ParsedFile, ResolvedFile][]> {
-  const results = await pool.parseFiles(files, signal);
+  const results = await queue.parseFiles(files, signal);
   const parsed = results.flatMap((result) => ('failed' in result ? [] : [result]));
   if (parsed.length < files.length) console.log(`failed: ${files.length - parsed.length} files`);
   const table = tableOf(parsed);

@@ -3,7 +3,7 @@ import { allLanguages, byWord } from './languages.ts';
 /** Names of test files in any language: `trie.test.ts`, `queue_test.go`, `test_spider.py`, `lease_spec.rb`. */
 const testName = /^test_|[._-](?:tests?|specs?)(?:-d)?\.\w+$/;
 
-/** Ends of the names of test classes. */
+/** Matches the end of the name of a test class. */
 const testClass = /(?:Tests?|TestCase|Spec|IT)$/;
 
 const testFiles = byWord((language) => language.testFiles);

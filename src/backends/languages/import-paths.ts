@@ -1,29 +1,37 @@
 import type { ImportedPath } from './outline.ts';
 
-/** Maximum number of names of one statement. */
-const maxNames = 500;
+/** Maximum number of paths of one statement. */
+const maxPaths = 500;
+/** Maximum length of a path, in characters: what several paths follow is read for each of them. */
+const maxLength = 1_000;
+/** Maximum depth of a statement, which is 1 outside of braces. */
+const maxDepth = 16;
 
 const comments = /\/\/.*|\/\*(?:[^]*?\*\/|[^]*)/g;
 /** The words before a path, which say what is imported. */
 const words = /^(?:(?:import|use|static|function|const)\s+)+/;
 const nameAlone = /^[\p{L}\p{N}_$#]+$/u;
+/** Matches a part of a statement and what ends it. Nothing is read between a closing brace and the next part. */
+const partAndEnd = /([^{},]*)(\{|,[\s,]*|\}[^{},]*|$)/g;
 
 /**
  * Reads the paths of an import, of which one may follow another: `a.b.C`, `a.b.{c, d as e, f => g}`, `a.b.*`. `joint`
  * is between the parts of a path.
  */
 export function readImportPaths(text: string, joint: string): readonly ImportedPath[] {
-  const found: ImportedPath[] = [];
-  const read = (written: string, prefix: string): void => {
-    for (const each of splitTopLevel(written)) {
-      const path = prefix + each.replace(words, '');
-      const brace = path.indexOf('{');
-      if (brace >= 0) read(path.slice(brace + 1, path.lastIndexOf('}')), path.slice(0, brace));
-      else if (found.length < maxNames) found.push(...readPath(path, joint));
-    }
-  };
-  read(text.replaceAll(comments, '').replaceAll(/[;`]/g, ''), '');
-  return found;
+  const code = text.replaceAll(comments, '').replaceAll(/[;`]/g, '');
+  const paths: string[] = [];
+  /** What the paths follow, at each depth of the braces around. */
+  const prefixes = [''];
+  for (const [, written = '', end = ''] of code.matchAll(partAndEnd)) {
+    const part = written.trimStart().replace(words, '').trim();
+    const path = `${prefixes.at(-1)}${part}`;
+    if (end === '{') prefixes.push(path);
+    else if (part !== '' && path.length <= maxLength) paths.push(path);
+    if (end.startsWith('}')) prefixes.pop();
+    if (paths.length === maxPaths || prefixes.length === 0 || prefixes.length > maxDepth) break;
+  }
+  return paths.flatMap((path) => readPath(path, joint));
 }
 
 /** Reads one path. Its last part may be `self` for the module itself, and the name in the file `_` for none. */
@@ -39,21 +47,4 @@ function readPath(written: string, joint: string): readonly ImportedPath[] {
   if (!nameAlone.test(name)) return [];
   if (name === 'self') return [{ source, name: undefined, local: alias ?? parts.at(-1) }];
   return [{ source, name, local: alias === '_' ? undefined : (alias ?? name) }];
-}
-
-/** Splits at commas outside of braces. */
-function splitTopLevel(text: string): string[] {
-  const parts: string[] = [];
-  let depth = 0;
-  let start = 0;
-  for (let at = 0; at <= text.length; at++) {
-    const letter = text[at];
-    if (letter === '{') depth++;
-    else if (letter === '}') depth--;
-    else if (at === text.length || (letter === ',' && depth === 0)) {
-      parts.push(text.slice(start, at).trim());
-      start = at + 1;
-    }
-  }
-  return parts.filter((part) => part !== '');
 }

@@ -76,7 +76,7 @@ export function parentOf(qualifiedName: string): string {
   return qualifiedName.slice(0, Math.max(qualifiedName.lastIndexOf('.'), 0));
 }
 
-/** A name that a statement imports. */
+/** A name or a module that a statement imports. */
 export interface ImportedPath {
   /** The module as written, without quotes; empty if a definition of this file is exported under another name. */
   readonly source: string;
@@ -86,6 +86,7 @@ export interface ImportedPath {
   readonly local: string | undefined;
 }
 
+/** The same with the line of the statement; 1-based. */
 export interface ImportedName extends ImportedPath {
   readonly line: number;
 }

@@ -109,12 +109,12 @@ const samples: readonly (readonly [language: string, Lines])[] = [
   ['Shell', shell],
 ];
 
-const pool = new ParseQueue({ log: silentLog });
-afterAll(() => pool.close());
+const queue = new ParseQueue({ log: silentLog });
+afterAll(() => queue.close());
 
 it.each(samples)('the definitions of %s are those that people write', async (language, lines) => {
   const text = lines.map(([line]) => line).join('\n');
-  const [file] = await pool.parseFiles([{ path: 'file', language, text }], new AbortController().signal);
+  const [file] = await queue.parseFiles([{ path: 'file', language, text }], new AbortController().signal);
   const found = Map.groupBy(file !== undefined && 'symbols' in file ? file.symbols : [], ({ line }) => line);
   const shown = lines.map(([line], index) => [
     line,

@@ -48,9 +48,9 @@ export async function readSources(sources: readonly Source[]): Promise<readonly 
   const parsable = files.filter(
     ({ language, text }) => sourceLanguages.has(language) && Buffer.byteLength(text) <= maxFileBytes,
   );
-  const pool = new ParseQueue({ log: silentLog });
-  const parsed = await pool.parseFiles(parsable, new AbortController().signal);
-  await pool.close();
+  const queue = new ParseQueue({ log: silentLog });
+  const parsed = await queue.parseFiles(parsable, new AbortController().signal);
+  await queue.close();
   const results = new Map(parsable.map((file, index) => [file, parsed[index]!]));
   return files.map((file) => {
     const { repository, path, language, text } = file;

@@ -35,9 +35,9 @@ if (positionals.length !== 1 || values.server === undefined) {
 const folder = realpathSync(positionals[0]!);
 const files = sourcesIn(folder);
 const asked = files.filter(({ language }) => hasCalls(language));
-const pool = new ParseQueue({ log: silentLog, maxMatches: 1e6 });
-const results = await pool.parseFiles(files, new AbortController().signal);
-await pool.close();
+const queue = new ParseQueue({ log: silentLog, maxMatches: 1e6 });
+const results = await queue.parseFiles(files, new AbortController().signal);
+await queue.close();
 const parsed = results.flatMap((result): ParsedFile[] => ('failed' in result ? [] : [result]));
 const known = await readKnown();
 const calls = graphCalls(parsed, readManifests(folder));

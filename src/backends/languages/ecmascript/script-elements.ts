@@ -15,7 +15,7 @@ export function scriptsOfAstro(text: string): Code {
 }
 
 /** Returns the spans of a text with blanks in place of what is before and between them, on the same lines. */
-function onlySpans(text: string, spans: readonly Span[]): string {
+function onlySpans(text: string, spans: Iterable<Span>): string {
   const parts: string[] = [];
   let at = 0;
   for (const { start, end } of spans) {
@@ -32,19 +32,39 @@ function blank(text: string): string {
 const scriptLanguage =
   /^(?:(?:text|application)\/)?(?:javascript|typescript|ecmascript|babel|module|[jt]sx?)$/i;
 
-/**
- * A comment, or a script element with its attributes and its content. A quoted value may contain the character that
- * ends a tag. What never ends is one up to the end of the text.
- */
-const commentOrScript =
-  /<!--[^]*?(?:-->|$)|<script(?=[\s>])((?:[^"'>]+|"[^"]*(?:"|$)|'[^']*(?:'|$))*)(?:(?<=\/)>|>([^]*?)(?:<\/script|$)|$)/dgi;
-
-/** Returns the contents of the script elements after an offset, but not those of data and of other languages. */
-function scriptElements(text: string, from: number): readonly Span[] {
-  return [...text.slice(from).matchAll(commentOrScript)].flatMap(({ 1: attributes = '', indices }) => {
-    const content = indices?.[2];
+/** Yields the contents of the script elements after an offset, but not those of data and of other languages. */
+function* scriptElements(text: string, from: number): Generator<Span, void> {
+  const opening = /<!--|<script(?=[\s>])/gi;
+  const closing = /<\/script/gi;
+  opening.lastIndex = from;
+  for (let found = opening.exec(text); found !== null; found = opening.exec(text)) {
+    if (found[0] === '<!--') {
+      const end = text.indexOf('-->', opening.lastIndex);
+      if (end < 0) return;
+      opening.lastIndex = end;
+      continue;
+    }
+    const start = endOfTag(text, opening.lastIndex);
+    if (start === undefined) return;
+    const attributes = text.slice(opening.lastIndex, start - 1);
+    opening.lastIndex = start;
+    if (attributes.endsWith('/')) continue;
+    closing.lastIndex = start;
+    const end = closing.exec(text)?.index ?? text.length;
     const language = /\b(?:lang|type)\s*=\s*["']?([\w/.+-]+)/i.exec(attributes)?.[1];
-    const isScript = language === undefined || scriptLanguage.test(language);
-    return content !== undefined && isScript ? [{ start: from + content[0], end: from + content[1] }] : [];
-  });
+    if (language === undefined || scriptLanguage.test(language)) yield { start, end };
+    opening.lastIndex = end;
+  }
+}
+
+/** Returns the offset after the tag around an offset. A quoted value may contain the character that ends a tag. */
+function endOfTag(text: string, from: number): number | undefined {
+  for (let at = from; at < text.length; at++) {
+    const character = text[at]!;
+    if (character === '>') return at + 1;
+    if (character !== '"' && character !== "'") continue;
+    at = text.indexOf(character, at + 1);
+    if (at < 0) return undefined;
+  }
+  return undefined;
 }

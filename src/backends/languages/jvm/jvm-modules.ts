@@ -10,9 +10,9 @@ export const jvmModules: ModuleRules = {
     if (files.length > 0) return files;
     if (name === '*') return tree.inPackage('java', source);
     // A nested class, or a member of one, is in the file of the outer one.
-    for (let outer = folderOf(path); outer !== ''; outer = isType.test(outer) ? folderOf(outer) : '') {
+    for (let outer = folderOf(path); outer !== ''; outer = folderOf(outer)) {
       const found = filesOfClass(tree, from, outer);
-      if (found.length > 0) return found;
+      if (found.length > 0 || !isType.test(outer)) return found;
     }
     return [];
   },

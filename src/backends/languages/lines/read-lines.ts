@@ -54,8 +54,8 @@ export function readLines(language: LineLanguage, text: string): readonly FileSy
 }
 
 /**
- * Returns a text with blanks for its comments, and for the further lines of texts between three quotation marks. Other
- * literals may be misread where languages are hard to tell apart from regular expressions.
+ * Returns a text with blanks for its comments and for texts between three quotation marks. Other literals stay: where a
+ * quotation mark is misread, blanks would hide the rest of a file.
  */
 function withoutComments(text: string, extents: readonly Extent[]): string {
   const parts: string[] = [];

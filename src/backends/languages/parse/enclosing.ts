@@ -85,6 +85,7 @@ export function placeDefinitions(scopes: readonly Scope[], blocks: readonly Span
       const { start, end, parent } = scope;
       // Without a limit, the names of nested definitions are as long as the square of their number.
       const isDeep = parent !== undefined && parent.qualifiedName.length >= maxQualifiedName;
+      // A parameter that declares a field encloses nothing.
       if (parent === around && !isDeep)
         next = { start, end, parent: inner, scope, depth: inner?.depth ?? 0, isBlock: false };
     }

@@ -302,14 +302,14 @@ const { signal } = new AbortController();
 const parsed = new Map<string, ParsedFile>();
 
 beforeAll(async () => {
-  const pool = new ParseQueue({ log: silentLog });
+  const queue = new ParseQueue({ log: silentLog });
   const files = Object.entries(samples).map(([language, { text }]) => ({ path: language, language, text }));
   for (const [language, text] of Object.entries(overloads))
     files.push({ path: `overloads of ${language}`, language, text });
-  for (const result of await pool.parseFiles(files, signal)) {
+  for (const result of await queue.parseFiles(files, signal)) {
     if (!('failed' in result)) parsed.set(result.path, result);
   }
-  await pool.close();
+  await queue.close();
 });
 
 describe('a file of', () => {
@@ -346,6 +346,14 @@ describe('the languages', () => {
     expect(
       readImportPaths(text, '::').map(({ source, name, local }) => `${source} ${name} as ${local}`),
     ).toEqual(names);
+  });
+
+  it.each([
+    ['15 braces', `${'a::{'.repeat(15)}b${'}'.repeat(15)}`, [`${'a::'.repeat(15)}b`]],
+    ['100,000 braces', `a, ${'{'.repeat(100_000)}`, ['::a']],
+    ['a path of thousands of letters before others', `${'a::'.repeat(1_000)}{b, c}, d`, ['::d']],
+  ])('of an import with %s, what a person may write is read', (_, text, paths) => {
+    expect(readImportPaths(text, '::').map(({ source, name }) => `${source}::${name}`)).toEqual(paths);
   });
 
   it.each([

@@ -6,17 +6,17 @@ import { ParseBudget } from './parse-budget.ts';
 import { ParseQueue, type ParseQueueDeps } from './parse-queue.ts';
 
 const { signal } = new AbortController();
-let pool: ParseQueue;
+let queue: ParseQueue;
 
-function openPool(deps: Partial<ParseQueueDeps> = {}): ParseQueue {
+function openQueue(deps: Partial<ParseQueueDeps> = {}): ParseQueue {
   return new ParseQueue({ log: silentLog, ...deps });
 }
 
 /**
- * A pool whose threads answer each file, but hang in `hang` and exit in `exit`. They say that `costly` took a second of
- * processor time and any other file a millisecond.
+ * A queue whose thread answers each file, but hangs in `hang` and exits in `exit`. It says that `costly` took a second
+ * of processor time and any other file a millisecond.
  */
-function standInPool(deps: Partial<ParseQueueDeps> = {}): ParseQueue {
+function standInQueue(deps: Partial<ParseQueueDeps> = {}): ParseQueue {
   const source = `import { parentPort } from 'node:worker_threads';
     parentPort.on('message', ({ path }) => {
       parentPort.postMessage('started');
@@ -26,7 +26,7 @@ function standInPool(deps: Partial<ParseQueueDeps> = {}): ParseQueue {
       const extracted = JSON.stringify({ symbols: [], imports: [], calls: [], references: [] });
       parentPort.postMessage({ extracted, usedMs: path === 'costly' ? 1_000 : 1 });
     });`;
-  return openPool({ ...deps, entry: new URL(`data:text/javascript,${encodeURIComponent(source)}`) });
+  return openQueue({ ...deps, entry: new URL(`data:text/javascript,${encodeURIComponent(source)}`) });
 }
 
 function go(path: string, text = 'package a\n\nfunc f() {\n\tg()\n}\n'): SourceText {
@@ -43,17 +43,17 @@ function outcomes(results: readonly ParseResult[]): string[] {
 }
 
 beforeAll(() => {
-  pool = openPool();
+  queue = openQueue();
 });
 afterAll(async () => {
-  await pool.close();
+  await queue.close();
 });
 
 it('returns short names for definitions that are nested thousands deep', async () => {
   const depth = 5_000;
   const open = Array.from({ length: depth }, (_, number) => `function f${number}() {\n`);
   const text = `${open.join('')}${'}'.repeat(depth)}\n`;
-  const [parsed] = await pool.parseFiles([{ path: 'a.js', language: 'JavaScript', text }], signal);
+  const [parsed] = await queue.parseFiles([{ path: 'a.js', language: 'JavaScript', text }], signal);
   if (parsed === undefined || 'failed' in parsed) throw new Error('not parsed');
   const names = parsed.symbols.map(({ qualifiedName }) => qualifiedName);
   expect(names).toHaveLength(depth);
@@ -64,7 +64,7 @@ it('returns short names for definitions that are nested thousands deep', async (
 describe('a file costs only itself', () => {
   it('if it has 50,000 definitions', async () => {
     const names = Array.from({ length: 50_000 }, (_, number) => `var v${number} int\n`);
-    const results = await pool.parseFiles(
+    const results = await queue.parseFiles(
       [go('many.go', `package a\n${names.join('')}`), go('a.go')],
       signal,
     );
@@ -73,7 +73,7 @@ describe('a file costs only itself', () => {
 
   it('if it uses more names than a person writes', async () => {
     const many = go('many.go', `package a\n\nfunc f() {\n${'g();'.repeat(101)}\n}\n`);
-    const strict = openPool({ maxMatches: 100 });
+    const strict = openQueue({ maxMatches: 100 });
     expect(outcomes(await strict.parseFiles([many, go('a.go')], signal))).toEqual([
       'many.go: too_many_names',
       'a.go: g',
@@ -83,7 +83,7 @@ describe('a file costs only itself', () => {
 
   it('if it is larger than an indexed file, counted in bytes', async () => {
     const large = go('large.go', `// ${'é'.repeat(maxFileBytes / 2)}`);
-    expect(outcomes(await pool.parseFiles([large, go('a.go')], signal))).toEqual([
+    expect(outcomes(await queue.parseFiles([large, go('a.go')], signal))).toEqual([
       'large.go: too_large',
       'a.go: g',
     ]);
@@ -91,7 +91,7 @@ describe('a file costs only itself', () => {
 
   it('if there is no grammar of its language', async () => {
     const files = ['Markdown', 'constructor'].map((language) => ({ path: language, language, text: 'f()' }));
-    expect(outcomes(await pool.parseFiles(files, signal))).toEqual([
+    expect(outcomes(await queue.parseFiles(files, signal))).toEqual([
       'Markdown: unsupported',
       'constructor: unsupported',
     ]);
@@ -99,7 +99,7 @@ describe('a file costs only itself', () => {
 
   it('if its grammar crashes for lack of memory', async () => {
     // The runtime starts with 512 pages; the tree of this text needs more.
-    const small = openPool({ maxPages: 514 });
+    const small = openQueue({ maxPages: 514 });
     const nested = go('nested.go', `package a\n\nvar v = ${'(1+1)*'.repeat(60_000)}1\n`);
     const results = await small.parseFiles([go('a.go'), nested, go('b.go')], signal);
     expect(outcomes(results)).toEqual(['a.go: g', 'nested.go: crashed', 'b.go: g']);
@@ -107,7 +107,7 @@ describe('a file costs only itself', () => {
   });
 
   it.each(['exit', 'throw'])('if its thread ends: %s', async (path) => {
-    const broken = standInPool({});
+    const broken = standInQueue({});
     const files = [go('a'), go(path), go('b'), go(path), go('c')];
     expect(outcomes(await broken.parseFiles(files, signal))).toEqual([
       'a: ',
@@ -120,7 +120,7 @@ describe('a file costs only itself', () => {
   });
 
   it('if its thread hangs', async () => {
-    const hanging = standInPool({});
+    const hanging = standInQueue({});
     const budget = new ParseBudget({ perFile: 50 });
     expect(outcomes(await hanging.parseFiles([go('hang'), go('b')], signal, budget))).toEqual([
       'hang: too_slow',
@@ -132,14 +132,14 @@ describe('a file costs only itself', () => {
   it('if its grammar takes far longer than for other code of its size', async () => {
     const deep = { path: 'deep.js', language: 'JavaScript', text: `x=${'('.repeat(30_000)}` };
     const budget = new ParseBudget({ perFile: 50 });
-    const results = await pool.parseFiles([deep, go('b.go')], signal, budget);
+    const results = await queue.parseFiles([deep, go('b.go')], signal, budget);
     expect(outcomes(results)).toEqual(['deep.js: too_slow', 'b.go: g']);
   });
 });
 
 describe('the budget of several calls', () => {
   it('leaves out files once hanging ones have used it up', async () => {
-    const hanging = standInPool({});
+    const hanging = standInQueue({});
     const budget = new ParseBudget({ perFile: 50, total: 60 });
     const first = await hanging.parseFiles([go('hang'), go('a')], signal, budget);
     expect(outcomes(first)).toEqual(['hang: too_slow', 'a: ']);
@@ -161,7 +161,7 @@ describe('the processor time of a file that was parsed', () => {
 
   it('counts against the budget if it is more than code of its size takes', async () => {
     const paths = ['1.cs', '2.cs', '3.cs', '4.cs'];
-    const results = await pool.parseFiles(paths.map(nested), signal, new ParseBudget({ total: 1 }));
+    const results = await queue.parseFiles(paths.map(nested), signal, new ParseBudget({ total: 1 }));
     // The second file is handed over with the first one.
     expect(outcomes(results).map((outcome) => outcome.includes('budget'))).toEqual([
       false,
@@ -174,7 +174,7 @@ describe('the processor time of a file that was parsed', () => {
   it('costs nothing for usual code', async () => {
     const budget = new ParseBudget({ total: 1_000 });
     const files = Array.from({ length: 200 }, (_, index) => go(`${index}.go`));
-    expect(outcomes(await pool.parseFiles(files, signal, budget))).not.toContain('199.go: budget');
+    expect(outcomes(await queue.parseFiles(files, signal, budget))).not.toContain('199.go: budget');
   });
 });
 
@@ -187,7 +187,7 @@ describe('callers at the same time', () => {
 
   async function withCallers(work: (first: Caller, second: Caller) => Promise<void>): Promise<void> {
     const begun = { first: 0, second: 0 };
-    const shared = standInPool();
+    const shared = standInQueue();
     /** A file whose text is read once, when it is handed over. */
     const counted = (path: string, name: keyof typeof begun): SourceText => ({
       path,
@@ -237,7 +237,7 @@ describe('a text that is not code', () => {
   it.each(['\0\0\0', '((((((((', '}'.repeat(1000), 'func 大きさ() { größe() }', '\ud800'])(
     'is parsed: %j',
     async (text) => {
-      const [result] = await pool.parseFiles([go('odd.go', text)], signal);
+      const [result] = await queue.parseFiles([go('odd.go', text)], signal);
       expect(result).toMatchObject({ path: 'odd.go', language: 'Go' });
     },
   );
@@ -247,7 +247,7 @@ describe('a queue of files', () => {
   it('returns the results in the order of the files, from several callers at once', async () => {
     const files = Array.from({ length: 20 }, (_, number) => go(`${number}.go`));
     const paths = files.map(({ path }) => `${path}: g`);
-    const shared = openPool();
+    const shared = openQueue();
     const all = await Promise.all([shared.parseFiles(files, signal), shared.parseFiles(files, signal)]);
     expect(all.map(outcomes)).toEqual([paths, paths]);
     await shared.close();
@@ -255,14 +255,14 @@ describe('a queue of files', () => {
 
   it('stops between files when its caller aborts', async () => {
     const gone = new AbortController();
-    const parsing = pool.parseFiles([go('a.go'), go('b.go'), go('c.go')], gone.signal);
+    const parsing = queue.parseFiles([go('a.go'), go('b.go'), go('c.go')], gone.signal);
     gone.abort(new Error('gone'));
     await expect(parsing).rejects.toThrow('gone');
-    expect(outcomes(await pool.parseFiles([go('c.go')], signal))).toEqual(['c.go: g']);
+    expect(outcomes(await queue.parseFiles([go('c.go')], signal))).toEqual(['c.go: g']);
   });
 
   it('refuses files once closed, also those in progress', async () => {
-    const closing = standInPool({});
+    const closing = standInQueue({});
     const stuck = closing.parseFiles([go('hang'), go('b')], signal);
     stuck.catch(() => undefined);
     await closing.close();

@@ -23,7 +23,7 @@ interface Line {
 function codeOfNotebook(json: string): Code {
   const { cells, metadata } = tableOf(textsWithLines(json));
   const { language_info: info, kernelspec: kernel } = tableOf(metadata);
-  const [language] = [tableOf(info)['name'], tableOf(kernel)['language']].flatMap(textsOf);
+  const language = textsOf(tableOf(info)['name'])[0] ?? textsOf(tableOf(kernel)['language'])[0];
   const isPython = language === undefined || /^i?python/i.test(language.text);
   const code = (isPython && Array.isArray(cells) ? cells : [])
     .map(tableOf)
@@ -34,19 +34,19 @@ function codeOfNotebook(json: string): Code {
   return { text: code.map(({ text }) => text).join('\n'), lines: code.map(({ line }) => line) };
 }
 
-/** Parses JSON, and replaces each text by one with its line; `undefined` for what is no JSON. */
+/** Matches a text in JSON, whose group is its colon if it is a key, or the end of a line. */
+const textOrLineEnd = /"(?:[^"\\]+|\\[^])*"?(?=(\s*:)?)|\n/g;
+
+/** Parses JSON, and replaces each text but keys by one with its line; `undefined` for what is no JSON. */
 function textsWithLines(json: string): unknown {
-  let [at, line] = [0, 1];
-  // Values come in the order of the file.
-  const placed = (_key: string, value: unknown, written?: { readonly source: string }): unknown => {
-    if (typeof value !== 'string' || written === undefined) return value;
-    const start = json.indexOf(written.source, at);
-    for (; at < start; at++) if (json[at] === '\n') line++;
-    at += written.source.length;
-    return { text: value, line };
-  };
+  let line = 1;
+  // Each line is written into the JSON, because parsing tells neither lines nor the order of keys.
+  const placed = json.replaceAll(textOrLineEnd, (written: string, colon?: string) => {
+    if (written === '\n') line++;
+    return written === '\n' || colon !== undefined ? written : `{"text":${written},"line":${line}}`;
+  });
   try {
-    return JSON.parse(json, placed);
+    return JSON.parse(placed);
   } catch {
     return undefined;
   }
@@ -64,7 +64,8 @@ function linesOf(parts: readonly Line[]): readonly Line[] {
   for (const { text: part, line } of parts) {
     const [first = '', ...others] = part.split('\n');
     const last = lines.at(-1);
-    if (last === undefined || last.text === '') lines.splice(-1, 1, { text: first, line });
+    if (last?.text === '') lines.pop();
+    if (last === undefined || last.text === '') lines.push({ text: first, line });
     else last.text += first;
     for (const text of others) lines.push({ text, line });
   }

@@ -29,7 +29,9 @@ export type SymbolsEntry = NonNullable<SegmentEntry['symbols']>;
  */
 export const kindBits = 4;
 
-/** Maximum size of a stream, in bytes: far more than the names of a segment. */
+/**
+ * Maximum size of a stream, in bytes: far more than the names of a segment, far less than a damaged length could claim.
+ */
 const maxBytes = 256 * 1024 * 1024;
 
 export function encodeSymbolStreams({ sizes, places, names, read }: SymbolStreams): Buffer {

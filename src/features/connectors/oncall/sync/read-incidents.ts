@@ -63,6 +63,17 @@ export async function readIncidentPage(
   return { changes, next: { ...place, ...next } };
 }
 
+/** Returns the time of the first incident that may be in scope; `undefined` if there is none. */
+async function startOf(
+  { client, configuration }: Session,
+  group: readonly string[],
+): Promise<number | undefined> {
+  const { since } = configuration.scope;
+  const oldest = await client.oldestIncident(group);
+  if (oldest === undefined || since === undefined) return oldest;
+  return Math.max(oldest, Date.parse(since));
+}
+
 export async function fetchIncidents(session: Session, ids: readonly string[]): Promise<EntityChanges> {
   const read: EntityChanges[] = [];
   for (const id of ids) read.push(await readIncident(session, id));

@@ -220,8 +220,8 @@ export class FileNames {
     const { files, passedOn, isWhole } = (this.#reach ??= this.#readReach());
     const { family } = this.language;
     if (!passesImportsOn(this.language)) return this.table.definingIn(files, family, name);
-    const isFar = isWhole && !passedOn.has(name) && !this.table.definesAny(files, family, name);
-    return isFar ? [] : this.#wildcards;
+    const isOutOfReach = isWhole && !passedOn.has(name) && !this.table.definesAny(files, family, name);
+    return isOutOfReach ? [] : this.#wildcards;
   }
 
   /** Follows the imports of all names as `exported` does. */

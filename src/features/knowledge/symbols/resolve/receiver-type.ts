@@ -72,7 +72,8 @@ const isVariable = /^(?:variable|constant)$/;
 /** Returns the type of a field, or of the result of a method (with `()`), of a value of a type. */
 function typeAfter(names: FileNames, type: Found, step: string, budget: Budget): Meaning {
   const declared = declaredType(names, type, step);
-  if (declared === undefined || meansItself.test(declared.written)) return declared && type;
+  if (declared === undefined) return undefined;
+  if (meansItself.test(declared.written)) return type;
   return typeIn(names, declared.path, declared.written, declared, budget);
 }
 

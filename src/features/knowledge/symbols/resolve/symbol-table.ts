@@ -44,7 +44,7 @@ export class SymbolTable implements SourceTree {
   readonly #paths = new Map<string, string[]>();
   /** The files that define the names that were asked for last, because collecting those of a common name takes long. */
   readonly #defining = new Map<string, FileNumbers>();
-  /** Number of files in `#defining`. */
+  /** Number of files in `#defining`, and `perName` for each of its names. */
   #kept = 0;
   /** The files of modules, by keys of the rules. */
   readonly #modules = new Map<string, readonly string[]>();

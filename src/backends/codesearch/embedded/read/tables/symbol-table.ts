@@ -88,8 +88,8 @@ export function symbolTable(unpacked: ArrayBufferLike): SymbolTable {
     kind: symbolKinds[places[number]! & kindMask] ?? 'other',
   });
   const at = (document: number, number: number): Definition => {
-    const each = firstNumber[document]! + number;
-    return { ...symbolOf(each), line: lineOf(each) };
+    const inSegment = firstNumber[document]! + number;
+    return { ...symbolOf(inSegment), line: lineOf(inSegment) };
   };
   const withHash = (document: number, name: string, hash: number): Definition[] => {
     const own = hashes.subarray(firstNumber[document], firstNumber[document + 1]);
