@@ -165,15 +165,9 @@ export async function saveParts(store: EntityStore, entities: readonly RenderedE
   await deleteRows(store, ['entities'], gone);
 }
 
-function rowOfPart({ connectionId, now }: EntityStore, { kind, id }: EntityId, parent: EntityId) {
-  return {
-    connection_id: connectionId,
-    kind,
-    id,
-    parent_kind: parent.kind,
-    parent_id: parent.id,
-    seen_at: now,
-  };
+function rowOfPart(store: EntityStore, { kind, id }: EntityId, parent: EntityId) {
+  const own = { connection_id: store.connectionId, seen_at: store.now };
+  return { ...own, kind, id, parent_kind: parent.kind, parent_id: parent.id };
 }
 
 /** Returns whether an entity is a part of the file of its parent. */

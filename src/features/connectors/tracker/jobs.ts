@@ -1,7 +1,7 @@
 import type { FeatureJobs } from '../../../foundation/jobs/feature-jobs.ts';
 import { handle } from '../../../foundation/jobs/handler.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
-import { openHostPauses } from '../assets/fetch-asset.ts';
+import { openHostPauses, type UploadsAccess } from '../assets/fetch-asset.ts';
 import { type AssetSource, mirrorAssetFile } from '../assets/mirror-asset.ts';
 import { mirrorAsset } from '../assets/tasks.ts';
 import type { ConnectorJobsDeps } from '../port.ts';
@@ -36,13 +36,8 @@ export async function openAssetSource(
   if (connection === undefined) return undefined;
   const { assets } = trackerConfigurationShape.parse(connection.configuration);
   const { maxBytes, maxTotalBytes, allowTypes } = assets;
-  return {
-    uploads: {
-      origin: uploadsOriginOf(values),
-      accessToken: (signal, refused) => connection.accessToken(signal, refused),
-    },
-    maxBytes,
-    maxTotalBytes,
-    allowTypes,
-  };
+  const accessToken: UploadsAccess['accessToken'] = (signal, refused) =>
+    connection.accessToken(signal, refused);
+  const uploads = { origin: uploadsOriginOf(values), accessToken };
+  return { uploads, maxBytes, maxTotalBytes, allowTypes };
 }

@@ -117,17 +117,6 @@ async function readListed(
   return read;
 }
 
-/** Returns the time of the first incident that may be in scope; `undefined` if there is none. */
-async function startOf(
-  { client, configuration }: Session,
-  group: readonly string[],
-): Promise<number | undefined> {
-  const { since } = configuration.scope;
-  const oldest = await client.oldestIncident(group);
-  if (oldest === undefined || since === undefined) return oldest;
-  return Math.max(oldest, Date.parse(since));
-}
-
 /** Returns an incident to fetch, with its service if that is in scope. Jobs leave out one that is not mirrored. */
 export function referenceTo({ scope }: Session, id: string, service: string | undefined): EntityReference {
   const isNamed = service !== undefined && scope.services.has(service);
