@@ -66,7 +66,7 @@ export function openTrackerClient(deps: ApiDeps & { onFailure?(family: string, e
      * @throws ProviderError `cursor_refused` if the list must be read from its start
      */
     list: <Shape extends EntityShape>(family: Family<Shape>, request: ListRequest) =>
-      of(family, listPage(deps, family, request) as Promise<EntityPage<Answer<Shape>>>),
+      of(family, listPage(deps, family, request) as Promise<EntityPage<EntityOf<Shape>>>),
 
     /**
      * Returns a page of the ids and times of a family, the latest update first: 250 in a query that costs a thirtieth
@@ -80,15 +80,15 @@ export function openTrackerClient(deps: ApiDeps & { onFailure?(family: string, e
 
     /** Returns one entity; `undefined` if the account does not see it. */
     find: <Shape extends EntityShape>(family: Family<Shape>, id: string) =>
-      of(family, findOne(deps, family, id) as Promise<Answer<Shape> | undefined>),
+      of(family, findOne(deps, family, id) as Promise<EntityOf<Shape> | undefined>),
 
     /** Returns all entities of a list. One that was updated meanwhile is in it once. */
     listAll: <Shape extends EntityShape>(family: Family<Shape>, filter: Variables) =>
-      of(family, readAll(deps, family, filter) as Promise<readonly Answer<Shape>[]>),
+      of(family, readAll(deps, family, filter) as Promise<readonly EntityOf<Shape>[]>),
 
     /** Returns those of the entities that the account sees, 50 in a query. */
     findMany: <Shape extends EntityShape>(family: Family<Shape>, ids: readonly string[]) =>
-      of(family, findAll(deps, family, ids) as Promise<readonly Answer<Shape>[]>),
+      of(family, findAll(deps, family, ids) as Promise<readonly EntityOf<Shape>[]>),
 
     /** Returns a page of what a scope can name. */
     scopeOptions: (kind: ScopeKind, { filter, cursor, limit }: ListRequest & { readonly limit: number }) =>
@@ -105,6 +105,8 @@ interface ParsedList {
 
 /** An entity of a family that the types do not know. */
 type AnyEntity = Answer<EntityShape>;
+/** The same with the fields of its family. */
+type EntityOf<Shape extends EntityShape> = AnyEntity & Answer<Shape>;
 
 /** Sends a query that has no use for a part of its data. @throws the first error, even if there is data */
 async function ask(deps: ApiDeps, query: Query, variables: Variables): Promise<Variables> {
