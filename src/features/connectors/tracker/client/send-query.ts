@@ -92,12 +92,10 @@ export function createRateBudget(clock: Clock) {
     exceeded({ headers }: HttpResponse): ProviderLimited {
       const seconds = numberIn(headers['retry-after']);
       if (seconds !== undefined) return new ProviderLimited(...delayed(seconds * 1_000));
-      const now = clock();
       const resets = limitNames.flatMap((name) => {
         const reset = numberIn(headers[`x-ratelimit-${name}-reset`]);
-        return headers[`x-ratelimit-${name}-remaining`] === '0' && reset !== undefined
-          ? [timeOf(reset) - now]
-          : [];
+        const isUsedUp = headers[`x-ratelimit-${name}-remaining`] === '0';
+        return isUsedUp && reset !== undefined ? timeOf(reset) - clock() : [];
       });
       return new ProviderLimited(...delayed(resets.length === 0 ? defaultDelayMs : Math.max(...resets)));
     },
