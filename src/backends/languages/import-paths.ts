@@ -8,8 +8,8 @@ const maxLength = 1_000;
 const maxDepth = 16;
 
 const comments = /\/\/.*|\/\*(?:[^]*?\*\/|[^]*)/g;
-/** The words before a path, which say what is imported. */
-const words = /^(?:(?:import|use|static|function|const)\s+)+/;
+/** The words before a path, which say what is imported, unless one is the name itself: `function as f`. */
+const words = /^(?:(?:import|use|static|function|const)\s+(?!\s|as\s|=>))+/;
 const nameAlone = /^[\p{L}\p{N}_$#]+$/u;
 /** Matches a part of a statement and what ends it. Nothing is read between a closing brace and the next part. */
 const partAndEnd = /([^{},]*)(\{|,[\s,]*|\}[^{},]*|$)/g;

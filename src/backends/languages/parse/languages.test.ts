@@ -341,6 +341,7 @@ describe('the languages', () => {
       ['crate::a b as b', 'crate::a c as d', 'crate::e * as undefined', 'crate undefined as crate'],
     ],
     ['a::{ /* x */ b, // y\n c }', ['a b as b', 'a c as c']],
+    ['use a::{function as f, import  as i};', ['a function as f', 'a import as i']],
     ['{{{', []],
   ])('of Rust read the use %s', (text, names) => {
     expect(
