@@ -5,7 +5,9 @@ import { deleteInSlices, type Purge } from '../../../foundation/db/delete-in-sli
 import { dialectOf } from '../../../foundation/db/dialect.ts';
 import { givenRows } from '../../../foundation/db/given-rows.ts';
 import { type ConnectionId, type DeliveryId, isUuid, newId } from '../../../foundation/kernel/ids.ts';
+import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { type Page, type PageRequest, pageOf, startAfter } from '../../../foundation/kernel/wire/page.ts';
+import { requireConnection } from '../connections/connection-store.ts';
 import type { ConnectionsDeps } from '../connections/connections-deps.ts';
 import type { EntityReference, ReceivedWebhook, WebhookEffect } from '../port.ts';
 import type { DeliveryRow } from '../tables.ts';
@@ -70,8 +72,8 @@ export interface DeliveryFilter {
 }
 
 /**
- * Returns one page, newest first. For the host, or for a connection of the caller: it is not limited to an
- * organization. @throws InvalidInput for a bad limit or cursor.
+ * Returns one page, newest first, of every organization: only for the host, and for `deliveriesOfConnection`.
+ * @throws InvalidInput for a bad limit or cursor
  */
 export async function listDeliveries(
   queries: Queries,
@@ -188,6 +190,17 @@ function toRow(delivery: NewDelivery) {
     body_bytes: delivery.bodyBytes,
     received_at: delivery.receivedAt,
   };
+}
+
+/** Returns one page of the deliveries of a connection, newest first. @throws NotFound; InvalidInput for a bad cursor */
+export async function deliveriesOfConnection(
+  queries: Queries,
+  scope: OrgScope,
+  id: string,
+  page: PageRequest,
+): Promise<Page<Delivery>> {
+  const connection = await requireConnection(queries, scope, id);
+  return listDeliveries(queries, { connectionId: connection.id, ...page });
 }
 
 /** Deletes expired deliveries and excess rejected ones, in slices, until none is left. @throws the reason of `signal` */

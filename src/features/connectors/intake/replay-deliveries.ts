@@ -2,8 +2,10 @@ import type { Database, Queries } from '../../../foundation/db/database.ts';
 import type { Clock } from '../../../foundation/kernel/clock.ts';
 import { Conflict, NotFound } from '../../../foundation/kernel/errors.ts';
 import type { ConnectionId, DeliveryId, OrganizationId } from '../../../foundation/kernel/ids.ts';
+import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import type { AuditActor } from '../../identity/audit/audit.ts';
 import { recordAudit } from '../../identity/audit/audit-store.ts';
+import { requireConnection } from '../connections/connection-store.ts';
 import { type Delivery, findDelivery, nextDeliveries } from './delivery-store.ts';
 import { enqueueWork } from './group-commit.ts';
 
@@ -88,4 +90,18 @@ async function replay(
     await recordAudit(tx, { ...entry, action: 'deliveries.replayed' }, clock());
   }
   return found.length;
+}
+
+/**
+ * Replays the accepted deliveries of a connection of the caller that were received at `since` or later, in milliseconds
+ * since the epoch. @throws NotFound; the reason of `signal`
+ */
+export async function replayConnection(
+  deps: ReplayDeps,
+  scope: OrgScope,
+  { connectionId, since }: { readonly connectionId: string; readonly since: number },
+  signal: AbortSignal,
+): Promise<void> {
+  const { id } = await requireConnection(deps.database.queries, scope, connectionId);
+  for await (const _ of replayDeliveriesSince(deps, { connectionId: id, since })) signal.throwIfAborted();
 }

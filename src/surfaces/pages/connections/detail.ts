@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { showConnection } from '../../../features/connectors/connections/show-connections.ts';
-import { listDeliveries } from '../../../features/connectors/intake/delivery-store.ts';
-import { replayDeliveriesSince } from '../../../features/connectors/intake/replay-deliveries.ts';
+import { deliveriesOfConnection } from '../../../features/connectors/intake/delivery-store.ts';
+import { replayConnection } from '../../../features/connectors/intake/replay-deliveries.ts';
 import { connectorNameOf } from '../../../features/connectors/port.ts';
 import { syncConnection } from '../../../features/connectors/setup/sync-connection.ts';
 import { OrgctxError } from '../../../foundation/kernel/errors.ts';
@@ -24,7 +24,7 @@ export async function showConnectionPage(
   const page = { limit: shownDeliveries, cursor: visit.query('deliveries') };
   const { queries } = connections.database;
   const deliveries = visit.may('admin')
-    ? await listDeliveries(queries, { connectionId: connection.id, ...page })
+    ? await deliveriesOfConnection(queries, visit.scope, connection.id, page)
     : undefined;
   const kindName = connectorNameOf(connections.connectors, connection.kind);
   const done = doneTexts[visit.query('done') ?? ''];
@@ -52,10 +52,9 @@ export async function replayDeliveries(visit: Visit, context: PageContext): Prom
   const { database, clock } = connections;
   const since = visit.now - (periods[visit.fields['period'] ?? ''] ?? 0);
   const deps = { database, clock, actor: visit.actor, connectors: connections.connectors };
-  return shownOn(visit, context, 'replay', async () => {
-    for await (const _ of replayDeliveriesSince(deps, { connectionId: id, since }))
-      visit.signal.throwIfAborted();
-  });
+  return shownOn(visit, context, 'replay', () =>
+    replayConnection(deps, visit.scope, { connectionId: id, since }, visit.signal),
+  );
 }
 
 /** Returns to the page of the connection, with what was done or why it was not. */
