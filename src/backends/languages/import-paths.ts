@@ -21,7 +21,7 @@ const partAndEnd = /([^{},]*)(\{|,[\s,]*|\}[^{},]*|$)/g;
 export function readImportPaths(text: string, joint: string): readonly ImportedPath[] {
   const code = text.replaceAll(comments, '').replaceAll(/[;`]/g, '');
   const paths: string[] = [];
-  /** What the paths follow, at each depth of the braces around. */
+  /** The beginning of the paths at each depth of braces. */
   const prefixes = [''];
   for (const [, written = '', end = ''] of code.matchAll(partAndEnd)) {
     const part = written.trimStart().replace(words, '').trim();

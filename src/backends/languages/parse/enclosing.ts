@@ -45,7 +45,7 @@ interface Enclosure extends Span {
   readonly isBlock: boolean;
 }
 
-/** What encloses an offset. */
+/** The definition, instance and anonymous functions around an offset. */
 export interface Place {
   /** The position of the innermost definition; `undefined` outside of all. */
   readonly symbol: number | undefined;
