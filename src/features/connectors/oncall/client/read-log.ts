@@ -22,8 +22,8 @@ interface LogPage {
 
 /**
  * Reads the log entries of an incident, or of the account, newest first, page by page. The provider lists 10,000 of a
- * range at most; the list goes on with the range that ends at the oldest entry. Entries of its second come twice, and so
- * do entries that new ones moved to a later page.
+ * range at most; the list goes on with the range that ends at the oldest entry. Entries of its second come twice, and
+ * so do entries that new ones moved to a later page.
  */
 export async function* readLog(
   client: OncallClient,
