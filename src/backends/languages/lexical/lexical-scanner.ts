@@ -5,8 +5,10 @@ export type RuleTable = readonly (readonly LexicalRule[] | undefined)[];
 
 /** Maximum depth of code in strings in code. Deeper code is read as a part of its string. */
 const maxFrames = 200;
-/** Maximum number of heredocs that begin on one line, and of those in a text that never end. */
+/** Maximum number of heredocs that begin on one line. */
 const maxHeredocs = 20;
+/** Maximum number of heredocs and comments without an end that are looked for in a text. */
+const maxEndless = 20;
 /** Maximum number of groups of a rule whose marks are kept: a raw string may have a word of its own. */
 const maxKnownMarks = 50;
 
@@ -132,8 +134,9 @@ export class LexicalScanner {
 
   /** Reads a comment or literal from this place up to its end, or to code inside of it. */
   #readLiteral(literal: Literal, start: number): void {
-    const { rule, stops } = literal.marks;
+    const { rule, close, stops } = literal.marks;
     const { limit } = literal;
+    const begin = this.#at;
     let from = start;
     for (let at = this.#next(stops, this.#at, limit); at < limit; at = this.#next(stops, this.#at, limit)) {
       const end = this.#afterMark(literal, at);
@@ -142,6 +145,12 @@ export class LexicalScanner {
         this.#add(rule, from, at);
         from = this.#at;
       } else if (end === 'end') return this.#add(rule, from, this.#at);
+    }
+    const isEndlessComment = rule.kind === 'comment' && rule.oneLine !== true && close !== undefined;
+    if (isEndlessComment && this.#endless++ < maxEndless) {
+      // Its mark is a misread one, such as that in `src/*`, and would hide the rest of the text.
+      this.#at = begin;
+      return;
     }
     // Code in a heredoc may have led further than its end.
     this.#at = Math.max(this.#at, limit);
@@ -205,7 +214,7 @@ export class LexicalScanner {
   /** Reads the first of the heredocs that begin at the line at an offset; false if it never ends. */
   #readHeredoc(start: number): boolean {
     const { rule, word } = this.#heredocs.shift()!;
-    const end = this.#endless < maxHeredocs ? this.#endOfHeredoc(word, start) : undefined;
+    const end = this.#endless < maxEndless ? this.#endOfHeredoc(word, start) : undefined;
     if (end === undefined) {
       this.#endless++;
       return false;

@@ -52,7 +52,6 @@ describe('comments and literals of', () => {
 
 it.each([
   ['TypeScript', 'a = "b\nc()', 'a = ‹"b›\nc()'],
-  ['TypeScript', 'a /* b', 'a «/* b»'],
   ['TypeScript', '// a\rb // c\u2028d', '«// a»\rb «// c»\u2028d'],
   ['TypeScript', '`a ${b', '‹`a ›${b'],
   ['TypeScript', '`a ${{b} ', '‹`a ›${{b} '],
@@ -65,6 +64,14 @@ it.each([
     expect(marked(text, language)).toBe(expected);
   },
 );
+
+it.each([
+  ['TypeScript', 'a /* b "c"', 'a /* b ‹"c"›'],
+  ['Rust', 'a /* b /* c */ d', 'a /* b «/* c */» d'],
+  ['HTML', 'a <!-- b', 'a <!-- b'],
+])('in %s, a comment of several lines that never ends is none: %j', (language, text, expected) => {
+  expect(marked(text, language)).toBe(expected);
+});
 
 describe('hostile text', () => {
   const tokens =

@@ -148,8 +148,9 @@ describe('a line', () => {
     expect(said(symbolsOf('Lua', text))).toEqual(['2 function g', '3 function h']);
   });
 
-  it('is not read after a comment that never ends', () => {
-    expect(said(symbolsOf('Swift', '/* one */\nfunc a() {}\n/*\nfunc b() {}'))).toEqual(['2 function a']);
+  it('is read after a mark of a comment that never ends, as in a pattern', () => {
+    const text = '/* one */\nfunc a() {}\nlet all = /src/*/\nfunc b() {}';
+    expect(said(symbolsOf('Swift', text))).toEqual(['2 function a', '3 constant all', '4 function b']);
   });
 
   it('is read without its comments, and not inside of a text between three quotation marks', () => {
