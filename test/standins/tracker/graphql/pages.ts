@@ -14,10 +14,14 @@ const defaultFirst = 50;
 const maxFirst = 250;
 
 /**
- * Cuts a page out of a list, the newest first. A cursor is the last item, wherever it is by now: an item that was
- * updated meanwhile moved to the start.
+ * Cuts a page out of the rows that are listed, the newest first. A cursor is the last item, wherever it is by now: an
+ * item that was updated meanwhile moved to the start. Looks at no row behind the page, as an index does.
  */
-export function pageOf(rows: readonly Row[], { first, after, last, before, orderBy }: PageArguments) {
+export function pageOf(
+  rows: readonly Row[],
+  isListed: (row: Row) => boolean,
+  { first, after, last, before, orderBy }: PageArguments,
+) {
   if (last !== undefined && last !== null) throw new Error('the stand-in does not page backwards');
   if (before !== undefined && before !== null) throw new Error('the stand-in does not page backwards');
   const size = first ?? defaultFirst;
@@ -31,15 +35,19 @@ export function pageOf(rows: readonly Row[], { first, after, last, before, order
   let start = 0;
   if (after !== undefined && after !== null) {
     const position = sorted.findIndex(({ id }) => id === after);
-    if (position === -1) throw inputError('Invalid cursor: the entity it refers to was not found');
+    if (position === -1 || !isListed(sorted[position]!))
+      throw inputError('Invalid cursor: the entity it refers to was not found');
     start = position + 1;
   }
-  const nodes = sorted.slice(start, start + size);
+  const found: Row[] = [];
+  for (let at = start; at < sorted.length && found.length <= size; at++)
+    if (isListed(sorted[at]!)) found.push(sorted[at]!);
+  const nodes = found.slice(0, size);
   return {
     nodes,
     edges: nodes.map((node) => ({ cursor: node.id, node })),
     pageInfo: {
-      hasNextPage: start + size < sorted.length,
+      hasNextPage: found.length > size,
       hasPreviousPage: start > 0,
       startCursor: nodes[0]?.id ?? null,
       endCursor: nodes.at(-1)?.id ?? null,

@@ -89,14 +89,14 @@ function page(workspace: Workspace, rows: readonly Row[], given: Arguments, info
   const { filter, includeArchived, includeDisabled } = given;
   const field = info.parentType.getFields()[info.fieldName];
   const filterType = field?.args.find(({ name }) => name === 'filter')?.type;
-  const found = rows.filter((row) => {
+  const isListed = (row: Row): boolean => {
     if (!workspace.isVisible(row)) return false;
     if (row.archivedAt !== null && includeArchived !== true) return false;
     if (row.typename === 'User' && row['active'] === false && includeDisabled !== true) return false;
     if (filter === undefined || filter === null || filterType === undefined) return true;
     return matches(row, filter, filterType, (one, name) => follow(workspace, one, name));
-  });
-  return pageOf(found, given);
+  };
+  return pageOf(rows, isListed, given);
 }
 
 function follow(workspace: Workspace, row: Row, field: string): unknown {
