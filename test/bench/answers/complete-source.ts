@@ -47,7 +47,7 @@ function copyBranch(gitDir: string, copy: string, branch: string): void {
   const history = git(gitDir, ['fast-export', '--no-data', branch]);
   git(
     copy,
-    ['fast-import', '--quiet'],
+    ['fast-import', '--quiet', '--date-format=raw-permissive'],
     missing.reduce((text, id) => text.replaceAll(` ${id} `, ` ${empty} `), history),
   );
 }
