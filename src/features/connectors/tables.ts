@@ -8,8 +8,8 @@ declare module '../../foundation/db/tables.ts' {
 }
 
 /**
- * The row of a `Connection` of `connections/connection.ts`, where its fields are described; objects are JSON. Its secrets
- * are stored in `connection_secrets`.
+ * The row of a `Connection` of `connections/connection.ts`, where its fields are described; objects are JSON. Its
+ * secrets are stored in `connection_secrets`.
  */
 export interface ConnectionRow {
   id: string;

@@ -142,18 +142,18 @@ export function toTarget(row: Selectable<MirrorTargetRow>): MirrorTarget {
   };
 }
 
+/** Returns the query of the targets whose last push failed. */
+function refusing(queries: Queries) {
+  return queries.selectFrom('mirror_targets').selectAll().where('error', 'is not', null);
+}
+
 /** Starts the commits of the targets of a Git-host connection whose last push failed. */
 export async function commitWaiting(
   tx: Queries,
   { id, organizationId }: { readonly id: ConnectionId; readonly organizationId: OrganizationId },
 ): Promise<void> {
-  const rows = await tx
-    .selectFrom('mirror_targets')
-    .select('id')
-    .where('organization_id', '=', organizationId)
-    .where('githost_connection_id', '=', id)
-    .where('error', 'is not', null)
-    .execute();
+  const ofHost = refusing(tx).where('githost_connection_id', '=', id);
+  const rows = await ofHost.where('organization_id', '=', organizationId).execute();
   const runAt = await readQueueTime(tx, systemClock);
   for (const row of rows) await enqueue(tx, mirrorCommit, { targetId: row.id as MirrorTargetId }, { runAt });
 }
@@ -164,12 +164,7 @@ export async function listTargetErrors(
   ids: readonly MirrorTargetId[],
 ): Promise<ReadonlyMap<string, MirrorError>> {
   if (ids.length === 0) return new Map();
-  const rows = await queries
-    .selectFrom('mirror_targets')
-    .selectAll()
-    .where('id', 'in', ids)
-    .where('error', 'is not', null)
-    .execute();
+  const rows = await refusing(queries).where('id', 'in', ids).execute();
   return new Map(rows.map(toTarget).flatMap(({ id, error }) => (error === undefined ? [] : [[id, error]])));
 }
 
@@ -198,14 +193,8 @@ export async function mirrorStatus(queries: Queries, clock: Clock): Promise<Mirr
       fn.min('created_at').as('oldest'),
     ])
     .executeTakeFirstOrThrow();
-  const refused = await queries
-    .selectFrom('mirror_targets')
-    .selectAll()
-    .where('error', 'is not', null)
-    .orderBy('committed_at')
-    .orderBy('id')
-    .limit(maxRefused)
-    .execute();
+  const longestFirst = refusing(queries).orderBy('committed_at').orderBy('id');
+  const refused = await longestFirst.limit(maxRefused).execute();
   const now = await readQueueTime(queries, clock);
   return {
     waiting,

@@ -203,19 +203,16 @@ export async function listBoundConnections(
 }
 
 type Changes = Omit<Updateable<ConnectionRow>, 'id' | 'organization_id' | 'kind' | 'state'>;
+type Changed = Pick<Connection, 'id' | 'organizationId'>;
+
+function updateOf(tx: Queries, { id, organizationId }: Changed, columns: Updateable<ConnectionRow>) {
+  const ofOrganization = tx.updateTable('connections').where('organization_id', '=', organizationId);
+  return ofOrganization.where('id', '=', id).set(columns);
+}
 
 /** Changes columns of a connection. Call it with the row locked. */
-export async function changeConnection(
-  tx: Queries,
-  { id, organizationId }: Pick<Connection, 'id' | 'organizationId'>,
-  changes: Changes,
-): Promise<void> {
-  await tx
-    .updateTable('connections')
-    .set(changes)
-    .where('organization_id', '=', organizationId)
-    .where('id', '=', id)
-    .execute();
+export async function changeConnection(tx: Queries, connection: Changed, changes: Changes): Promise<void> {
+  await updateOf(tx, connection, changes).execute();
 }
 
 /**
@@ -224,18 +221,13 @@ export async function changeConnection(
  */
 export async function enterState(
   tx: Queries,
-  { id, organizationId }: Pick<Connection, 'id' | 'organizationId'>,
+  connection: Changed,
   state: ConnectionState,
   changes: Changes = {},
 ): Promise<void> {
-  const result = await tx
-    .updateTable('connections')
-    .set({ ...changes, state })
-    .where('organization_id', '=', organizationId)
-    .where('id', '=', id)
-    .where('state', 'in', statesBefore[state])
-    .executeTakeFirst();
-  if (result.numUpdatedRows === 0n) throw new Error(`The connection ${id} cannot become ${state} now.`);
+  const update = updateOf(tx, connection, { ...changes, state }).where('state', 'in', statesBefore[state]);
+  const { numUpdatedRows } = await update.executeTakeFirst();
+  if (numUpdatedRows === 0n) throw new Error(`The connection ${connection.id} cannot become ${state} now.`);
 }
 
 /** Records what happened to a connection, in the transaction of the change. */

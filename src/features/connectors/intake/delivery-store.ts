@@ -203,7 +203,7 @@ export async function deliveriesOfConnection(
   return listDeliveries(queries, { connectionId: connection.id, ...page });
 }
 
-/** Deletes expired deliveries and excess rejected ones, in slices, until none is left. @throws the reason of `signal` */
+/** Deletes expired deliveries and excess rejected ones in slices, until none is left. @throws the reason of `signal` */
 export async function pruneDeliveries(
   { database, clock }: Pick<ConnectionsDeps, 'database' | 'clock'>,
   signal: AbortSignal,

@@ -119,8 +119,7 @@ export async function enqueueWork(
           : entities.map((entity) => ({ payload: { connectionId, ...entity }, traceContext })),
       );
     const payloads = changes.map(({ payload }) => payload);
-    await enqueueAll(tx, tasks.incremental, payloads, {
-      traceContexts: changes.map(({ traceContext }) => traceContext),
-    });
+    const traceContexts = changes.map(({ traceContext }) => traceContext);
+    await enqueueAll(tx, tasks.incremental, payloads, { traceContexts });
   }
 }

@@ -164,12 +164,8 @@ async function takeLease({ database, clock }: ProviderDeps, id: ConnectionId, ho
 }
 
 async function releaseLease({ database }: ProviderDeps, id: ConnectionId, holder: string): Promise<void> {
-  await database.queries
-    .updateTable('connections')
-    .set({ refresh_holder: null, refresh_until: null })
-    .where('id', '=', id)
-    .where('refresh_holder', '=', holder)
-    .execute();
+  const held = database.queries.updateTable('connections').where('refresh_holder', '=', holder);
+  await held.where('id', '=', id).set({ refresh_holder: null, refresh_until: null }).execute();
 }
 
 function stillRefreshing({ connector, connection }: TokensOwner): Unavailable {

@@ -103,15 +103,11 @@ export function openOncallClient(deps: ProviderApi) {
       return (await read(deps, { method: 'POST', path: subscriptionPath, body }, shape)).webhook_subscription;
     },
 
-    changeSubscription: (
-      id: string,
-      changes: { readonly events: readonly string[]; readonly active: true },
-    ) =>
-      sendRequest(deps, {
-        method: 'PUT',
-        path: one(subscriptionPath, id),
-        body: { webhook_subscription: changes },
-      }),
+    /** Activates a subscription with these events. */
+    correctSubscription(id: string, events: readonly string[]) {
+      const body = { webhook_subscription: { events, active: true } };
+      return sendRequest(deps, { method: 'PUT', path: one(subscriptionPath, id), body });
+    },
 
     /** Ends the pause after dropped deliveries. */
     enableSubscription: (id: string) =>

@@ -58,7 +58,7 @@ async function resume(
   { id, active, events, delivery_method }: Subscription,
 ): Promise<Ensured> {
   const isCorrect = active && wantedEvents.every((name) => events.includes(name));
-  if (!isCorrect) await client.changeSubscription(id, { events: wantedEvents, active: true });
+  if (!isCorrect) await client.correctSubscription(id, wantedEvents);
   const isPaused = delivery_method.temporarily_disabled === true;
   if (isPaused) await client.enableSubscription(id);
   return isPaused || !isCorrect ? 'resumed' : 'kept';

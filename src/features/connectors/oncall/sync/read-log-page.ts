@@ -25,11 +25,8 @@ export async function readLogPage(
   now: number,
 ): Promise<FamilyPage> {
   if (readUpTo === undefined) return { readUpTo: new Date(now).toISOString() };
-  const rangeFrom = (from: number) => ({
-    from,
-    end: Math.min(now, from + maxRangeMs),
-    position: { offset: 0 },
-  });
+  const endOf = (from: number) => Math.min(now, from + maxRangeMs);
+  const rangeFrom = (from: number) => ({ from, end: endOf(from), position: { offset: 0 } });
   const { from, end, position } =
     cursor === undefined ? rangeFrom(Date.parse(readUpTo)) : cursorShape.parse(cursor);
   const { client, isOver } = session;
