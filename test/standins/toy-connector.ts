@@ -82,7 +82,7 @@ export const toy: Connector = {
   webhooks: {
     summary: 'A signed event of the toy',
     bodyLimit: 1_000,
-    peekAccount: accountOf,
+    peekAccounts: (webhook) => [accountOf(webhook) ?? []].flat(),
     verifierOf,
     deliveryKeyOf: ({ headers }) => String(headers['x-toy-delivery']),
     read,

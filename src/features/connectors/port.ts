@@ -68,13 +68,13 @@ export interface WebhookReader {
   /** Maximum size of a body, in bytes. */
   readonly bodyLimit: number;
   /**
-   * Reads the account whose secrets may verify it, from the headers and raw bytes of an unauthenticated caller. Takes
-   * linear time.
+   * Finds the accounts whose secrets may verify it, in the headers and raw bytes of an unauthenticated caller. Takes
+   * linear time. Which of them it is, `read` tells.
    */
-  peekAccount(webhook: ReceivedWebhook): string | undefined;
+  peekAccounts(webhook: ReceivedWebhook): readonly string[];
   /**
    * Set if events name a webhook secret instead of an account: returns its name (`webhookSecret.<name>`), and
-   * `undefined` if any secret of the kind may have signed the event. `peekAccount` is not called then.
+   * `undefined` if any secret of the kind may have signed the event. `peekAccounts` is not called then.
    */
   peekSecret?(headers: IncomingHttpHeaders): string | undefined;
   /**

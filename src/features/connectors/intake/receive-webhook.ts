@@ -32,7 +32,7 @@ export interface ReceiveDeps {
 }
 
 /**
- * Peeks at the account id, verifies the raw bytes, reads them and stores the deliveries. Bytes without an account id
+ * Peeks at the account ids, verifies the raw bytes, reads them and stores the deliveries. Bytes without an account id
  * cause no database query. `held` counts the body until it is verified; storing needs only its hash and references,
  * so the body is not counted while the database is slow.
  */
@@ -70,12 +70,15 @@ async function verify(deps: ReceiveDeps, webhook: ReceivedWebhook): Promise<Veri
   const candidates = await candidatesOf(deps, webhook);
   let claimed = triesEverySecret(source, webhook.headers) ? [] : candidates;
   try {
-    const connections = await verifiedConnections(source, webhook, candidates);
-    if (connections.length > 0) claimed = connections;
-    const event = readVerified(source, webhook, connections, receivedAt);
+    const verified = await verifiedConnections(source, webhook, candidates);
+    if (verified.length > 0) claimed = verified;
+    const { event, connections } = readVerified(source, webhook, verified, receivedAt);
     // An ignored event needs no second delivery, nor does one whose only secret was found among those of all.
     const isSettled = event.ignored !== undefined || triesEverySecret(source, webhook.headers);
-    const others = candidates.filter((each) => each.isConnected && !connections.includes(each));
+    const isOfEvent = ({ account }: Candidate) => account === (event.account ?? account);
+    const others = candidates.filter(
+      (each) => each.isConnected && isOfEvent(each) && !connections.includes(each),
+    );
     const unread = isSettled ? undefined : unreadOf(others);
     if (unread !== undefined) recordRejection(deps, webhook, unread.connectionIds, receivedAt, unread.error);
     return { deliveries: deliveriesOf(source, webhook, event, connections, receivedAt), unread };
@@ -93,8 +96,8 @@ async function candidatesOf(
   webhook: ReceivedWebhook,
 ): Promise<readonly Candidate[]> {
   if (webhooks.peekSecret !== undefined) return candidates.ofSecret(webhooks.peekSecret(webhook.headers));
-  const account = webhooks.peekAccount(webhook);
-  return account === undefined ? [] : candidates.ofAccount(account);
+  const accounts = webhooks.peekAccounts(webhook);
+  return (await Promise.all(accounts.map((account) => candidates.ofAccount(account)))).flat();
 }
 
 function recordRejection(

@@ -16,24 +16,24 @@ import type { Candidate } from './candidates.ts';
 import { secretMissing, secretUnreadable, signatureInvalid, timestampStale } from './webhook-refused.ts';
 
 /**
- * Reads a webhook that `connections` verified, or the deployment's secret if there are none (contract section 3,
- * Webhooks, (b) to (d)). @throws WebhookRefused, InvalidInput
+ * Reads a webhook that `verified` connections verified, or the deployment's secret if there are none (contract section 3,
+ * Webhooks, (b) to (d)). Returns it with those of them that have its account. @throws WebhookRefused, InvalidInput
  */
 export function readVerified(
   { webhooks, tolerance }: WebhookSource,
   webhook: ReceivedWebhook,
-  connections: readonly Candidate[],
+  verified: readonly Candidate[],
   now: number,
-): WebhookEvent {
+): { readonly event: WebhookEvent; readonly connections: readonly Candidate[] } {
   const event = webhooks.read(webhook);
   const isByAccount = webhooks.peekSecret === undefined;
-  if (isByAccount && connections.some(({ account }) => account !== event.account)) {
-    throw new InvalidInput('The body contains more than one account id.');
-  }
+  const connections = isByAccount ? verified.filter(({ account }) => account === event.account) : verified;
+  if (verified.length > 0 && connections.length === 0)
+    throw new InvalidInput('The body is of another account than its signature.');
   const { pastMs, futureMs } = tolerance;
   const ageMs = now - (event.sentAt ?? Number.NEGATIVE_INFINITY);
   if (ageMs > pastMs || ageMs < -futureMs) throw timestampStale(tolerance);
-  return event;
+  return { event, connections };
 }
 
 /** Returns whether a webhook names neither an account nor a secret, so that each secret of the kind may verify it. */

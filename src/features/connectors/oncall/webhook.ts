@@ -47,7 +47,7 @@ export const oncallWebhooks: WebhookReader = {
   bodyLimit: 512 * 1024,
 
   // Events name a subscription in place of an account.
-  peekAccount: () => undefined,
+  peekAccounts: () => [],
 
   /** Returns the subscription that the headers name. Two different ones are together the name of none. */
   peekSecret(headers) {

@@ -11,7 +11,6 @@ import {
 import type { EntityReference, WebhookReader } from '../port.ts';
 import { namesOf } from './kinds/family.ts';
 import { families, kindOf } from './kinds/kinds.ts';
-import { peekText } from './webhook-peek.ts';
 
 /** The neutral header name (contract section 3) and the provider's own. */
 const signatureHeaders = ['tracker-signature', 'linear-signature'] as const;
@@ -29,14 +28,28 @@ const envelope = z.object({
   userId: reference,
 });
 
+/** The field of the account in a body that is not verified, and what follows it. */
+const accountField = '"organizationId"';
+const accountId = /^\s{0,20}:\s{0,20}"([\w-]{1,100})"/;
+/** Maximum numbers of such fields that are read, and of different accounts, and length of what is read. */
+const max = { fields: 100, accounts: 5, length: 150 } as const;
+
 export const trackerWebhooks: WebhookReader = {
   summary: 'A signed event of the tracker (headers Tracker-Signature, Tracker-Delivery)',
   // Contract section 3. It is also the provider's own limit.
   bodyLimit: 5 * 1024 * 1024,
 
-  peekAccount({ body }) {
-    const account = peekText(body, 'organizationId');
-    return account !== undefined && providerId.test(account) ? account : undefined;
+  /** Finds the ids at any depth, from the end on: usually that of the event follows its data. */
+  peekAccounts({ body }) {
+    const ids = new Set<string>();
+    let at = body.lastIndexOf(accountField);
+    for (let tries = 0; at >= 0 && tries < max.fields && ids.size < max.accounts; tries++) {
+      const after = at + accountField.length;
+      const [, id] = accountId.exec(body.toString('latin1', after, after + max.length)) ?? [];
+      if (id !== undefined) ids.add(id);
+      at = at === 0 ? -1 : body.lastIndexOf(accountField, at - 1);
+    }
+    return [...ids];
   },
 
   /** Reads the signature: an HMAC-SHA256 in lower-case hex. A header that is sent twice arrives as one with a comma. */
