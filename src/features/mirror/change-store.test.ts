@@ -8,6 +8,7 @@ import { systemClock } from '../../foundation/kernel/clock.ts';
 import type { ConnectionId, MirrorTargetId } from '../../foundation/kernel/ids.ts';
 import {
   type ChangeContent,
+  commitAtOnce,
   nextChanges,
   type PendingChange,
   queueChanges,
@@ -197,6 +198,24 @@ describeEachDatabase('pending changes of a mirror target', (open) => {
     await changeTarget(database.queries, target, { head: 'a'.repeat(40), committed_at: now });
     await queue([change('tracker/a.md', '2')]);
     expect((await jobs())[0]?.run_at).toBe(now + 2_000);
+  });
+
+  it('begin a commit at once if nothing else follows, unless the last one failed', async () => {
+    const now = await readQueueTime(database.queries, systemClock);
+    await database.transaction((tx) => commitAtOnce(tx, target));
+    expect(await jobs()).toEqual([]);
+    await changeTarget(database.queries, target, { head: 'a'.repeat(40), committed_at: now });
+    await queue([change('tracker/a.md', '1')]);
+    await database.transaction((tx) => commitAtOnce(tx, target));
+    const [job, ...others] = await jobs();
+    expect(others).toEqual([]);
+    expect(job?.run_at).toBeLessThan(now + 2_000);
+    expect(JSON.parse(job?.payload ?? '')).toEqual({ targetId: target, atOnce: true });
+    await database.queries.deleteFrom('jobs').execute();
+    const error = { code: 'git_failed', message: 'no', permanent: false, at: now, failures: 1 };
+    await changeTarget(database.queries, target, { error: JSON.stringify(error) });
+    await database.transaction((tx) => commitAtOnce(tx, target));
+    expect(await jobs()).toEqual([]);
   });
 
   it('wait for the next attempt after a permanent error, but not after a temporary one', async () => {

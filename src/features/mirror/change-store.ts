@@ -176,6 +176,13 @@ export async function requestComparison(
   await enqueue(tx, mirrorCommit, { targetId }, when);
 }
 
+/** Has what waits committed without the interval between two commits, unless the last one failed. */
+export async function commitAtOnce(tx: Queries, targetId: MirrorTargetId): Promise<void> {
+  const target = await findTarget(tx, targetId);
+  if (target?.error === undefined && (await hasChanges(tx, targetId)))
+    await enqueue(tx, mirrorCommit, { targetId, atOnce: true });
+}
+
 /** Returns the time of the queue, and when the next commit of a target runs. */
 async function readCommitTime(tx: Queries, id: MirrorTargetId) {
   const row = await tx

@@ -3,7 +3,8 @@ import { payloadId } from '../../foundation/jobs/payload-id.ts';
 import { defineTask } from '../../foundation/jobs/task.ts';
 import type { MirrorTargetId } from '../../foundation/kernel/ids.ts';
 
-const payload = z.object({ targetId: payloadId<MirrorTargetId>() });
+/** `atOnce`: the commit does not wait for the interval between two commits. */
+const payload = z.object({ targetId: payloadId<MirrorTargetId>(), atOnce: z.boolean().optional() });
 export type MirrorPayload = z.output<typeof payload>;
 
 /**

@@ -306,7 +306,7 @@ describeEachDatabase('mirroring into a repository', (open) => {
     expect(remote.history().length - 1).toBeLessThanOrEqual(2);
   });
 
-  it('delays a commit that follows another too soon', async () => {
+  it('delays a commit that follows another too soon, unless it is to follow at once', async () => {
     await queue({ 'tracker/a.md': 'first' });
     await run();
     const committedAt = (await row()).committedAt ?? 0;
@@ -316,6 +316,8 @@ describeEachDatabase('mirroring into a repository', (open) => {
     expect(remote.files()).toMatchObject({ 'tracker/a.md': 'first' });
     const jobs = await database.queries.selectFrom('jobs').select(['state', 'run_at']).execute();
     expect(jobs).toEqual([{ state: 'ready', run_at: committedAt + 2_000 }]);
+    await runCommitNow(deps, target.id, {}, true);
+    expect(remote.files()).toMatchObject({ 'tracker/a.md': 'second' });
   });
 
   it('loses no edit of many concurrent writers while a worker commits', async () => {

@@ -90,10 +90,11 @@ export async function runCommitNow(
   deps: MirrorDeps,
   targetId: MirrorTargetId,
   context: Partial<JobContext> = {},
+  atOnce = false,
 ): Promise<void> {
   await commitChanges(
     deps,
-    { targetId },
+    { targetId, atOnce },
     {
       signal: new AbortController().signal,
       log: silentLog,
