@@ -56,3 +56,20 @@ it('a list ends with an error if the place of its next page is that of the same 
   await step();
   await expect(step()).rejects.toMatchObject({ reason: 'protocol', retryable: false });
 });
+
+it('a job goes on with pages that are being read already, and leaves the next one to another job', async () => {
+  const read: unknown[] = [];
+  const step = await stepsOf(async ({ cursor = 0 }) => {
+    read.push(cursor);
+    return { next: Number(cursor) + 1, isNextRead: read.length % 3 !== 0 };
+  });
+  const jobs = () => database.queries.selectFrom('jobs').select(['task', 'payload']).execute();
+  await step();
+  expect(read).toEqual([]);
+  await step();
+  expect(read).toEqual([0, 1, 2]);
+  await database.queries.deleteFrom('jobs').execute();
+  await step();
+  expect(read).toEqual([0, 1, 2, 3, 4, 5]);
+  expect(await jobs()).toMatchObject([{ task: 'toy-sync-content' }]);
+});

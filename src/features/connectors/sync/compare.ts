@@ -4,6 +4,7 @@ import { enqueue } from '../../../foundation/jobs/enqueue.ts';
 import { readQueueTime } from '../../../foundation/jobs/queue-time.ts';
 import { systemClock } from '../../../foundation/kernel/clock.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
+import { commitAtOnce } from '../../mirror/change-store.ts';
 import { endRebuild } from '../../mirror/file-store.ts';
 import { resumeAssets } from '../entities/asset-rows.ts';
 import { type EntityStore, parentOf } from '../entities/entity-store.ts';
@@ -41,19 +42,22 @@ interface Step {
   /** The progress after the step. */
   readonly state: SyncState;
   readonly changes?: EntityChanges;
+  /** True if the same job goes on with the next page. */
+  readonly isNextRead?: boolean;
   /** The scope of now, if it may be narrower: what it leaves out is removed first. */
   readonly isInScope?: ((entity: ScopedEntity) => boolean) | undefined;
   apply?(store: EntityStore): Promise<void>;
 }
 
 /**
- * Does one step of comparing the provider with the mirrored files: a plan, a page of entities, or the removal of what a
- * changed scope leaves out. Enqueues the next step in the transaction that saves what it read. `full` starts a run that
- * also finds what was deleted; without it, a run that was started goes on, or one of recent changes begins.
+ * Does a step of comparing the provider with the mirrored files, and further ones whose pages are read already: a plan,
+ * a page of entities, or the removal of what a changed scope leaves out. Enqueues the next step in the transaction that
+ * saves the last one. `full` starts a run that also finds what was deleted; without it, a run that was started goes on,
+ * or one of recent changes begins.
  */
 export async function compare(
-  { clock }: Pick<ConnectorJobsDeps, 'clock'>,
-  { content, incremental }: SyncTasks,
+  deps: Pick<ConnectorJobsDeps, 'clock'>,
+  tasks: SyncTasks,
   reader: SyncReader,
   full: boolean,
 ): Promise<void> {
@@ -65,9 +69,22 @@ export async function compare(
   const isOther = !isDeepStrictEqual(former.configuration, reader.configuration);
   // A step begins with a new plan, or goes on with the work of the state.
   const isNew = work === undefined || isOther || (full && !isOfAll(work));
-  const { state, changes, isInScope, apply } = isNew
-    ? await plan(reader, former, full, isOther)
-    : await readOn(reader, former, work);
+  let step = isNew ? await plan(reader, former, full, isOther) : await readOn(reader, former, work);
+  await saveStep(deps, tasks, reader, former, step);
+  while (step.isNextRead === true) {
+    const { state } = step;
+    step = await readOn(reader, state, state.work!);
+    await saveStep(deps, tasks, reader, state, step);
+  }
+}
+
+async function saveStep(
+  { clock }: Pick<ConnectorJobsDeps, 'clock'>,
+  { content, incremental }: SyncTasks,
+  { mirror, refusals, ended }: SyncReader,
+  former: SyncState,
+  { state, changes, isNextRead = false, isInScope, apply }: Step,
+): Promise<void> {
   if (isInScope !== undefined) {
     // From now on the files follow no configuration, until the state is saved: if the job is interrupted and the former
     // configuration comes back, everything is read again.
@@ -76,22 +93,23 @@ export async function compare(
     await removeOutOfScope(mirror, isInScope);
   }
   await changeMirror(mirror, async (store) => {
-    const { tx, connectionId } = store;
-    await reader.refusals.save(store);
+    const { tx, connectionId, targetId } = store;
+    await refusals.save(store);
     if (changes !== undefined) await applyChanges(store, incremental, changes, 'backfill');
     await apply?.(store);
     await saveCheckpoint(store, contentFamily, state);
     if (state.work === undefined) {
-      await reader.ended?.(store);
+      await ended?.(store);
       const connection = tx.updateTable('connections').where('id', '=', connectionId);
       await connection.set({ last_sync_at: clock() }).execute();
       await endRebuild(tx, connectionId);
+      await commitAtOnce(tx, targetId);
     }
     // An outdated state is compared again at once, but only once, because a provider may refuse a family and give it
     // out in turn. After that, the next regular comparison reads everything.
-    const isDue = state.work !== undefined || (state.isOutdated === true && work?.isAgain !== true);
+    const isDue = state.work !== undefined || (state.isOutdated === true && former.work?.isAgain !== true);
     // The next step does not wait for the next attempt of one that failed earlier.
-    if (isDue) await enqueue(tx, content, { connectionId, full: false }, { runAt: 0 });
+    if (isDue && !isNextRead) await enqueue(tx, content, { connectionId, full: false }, { runAt: 0 });
   });
 }
 
@@ -174,7 +192,7 @@ export function isBlocked({ refusals }: SyncReader, { dependsOn = [] }: Family):
 }
 
 /** The result of reading on in a family. */
-interface ReadStep extends Pick<Step, 'changes' | 'apply'> {
+interface ReadStep extends Pick<Step, 'changes' | 'isNextRead' | 'apply'> {
   /** The progress after it; `undefined` at the end of the family. */
   readonly next: Reading | undefined;
   readonly readUpTo?: string | undefined;

@@ -47,6 +47,8 @@ export interface FamilyPage {
   readonly changes?: EntityChanges;
   /** The place of the next page, as JSON. Absent at the end of the list. */
   readonly next?: unknown;
+  /** True if the next page is being read: the same job goes on with it. */
+  readonly isNextRead?: boolean;
   /** The place from which its next changes are read. Set at the end of the list. */
   readonly readUpTo?: string | undefined;
   /** Entities of the page to fetch by their ids, because they differ from the mirror. */

@@ -74,18 +74,20 @@ async function readEntityPage(
 ): Promise<FamilyPage> {
   const { mode, position, readUpTo } = reading;
   const filter = await filterFor(session, kind, reading);
-  const page = await session.client.list(kind, { filter, cursor: position.cursor });
+  const page = await session.list(kind, { filter, cursor: position.cursor });
   const idOf = (id: string) => ({ kind: kind.name, id });
   const ids = page.items.map(({ id }) => idOf(id));
   const stored = await readEntities(storedIn(session.mirror), ids);
   // Requests follow the scope, whatever the time of the entity's own change.
   const isReadAgain = isOfAll(reading) || (kind.requests !== undefined && mode === 'added');
-  const prepared = await prepareEntities(
+  const preparing = prepareEntities(
     session,
     kind,
     page.items,
     ({ id, updatedAt }) => !isReadAgain && stored.get(keyOf(idOf(id)))?.updated_at === updatedAt,
   );
+  const isNextRead = session.readAhead(kind, { filter, cursor: page.nextCursor });
+  const prepared = await preparing;
   const edits = page.incomplete.map(idOf);
   const renamed = mode === 'sweep' ? renamedItems(prepared, stored) : [];
   const isAnnounced = mode === 'changes' && readUpTo !== undefined && kind.withoutEvents !== true;
@@ -95,6 +97,7 @@ async function readEntityPage(
   return {
     changes: { ...prepared, edits },
     ...afterPage(position, page),
+    isNextRead,
     async apply(store) {
       if (isAnnounced) await noteMissedEvents(store, changed, teams, now);
       // The lists come first in a sweep, so that it reads what mentions their items.

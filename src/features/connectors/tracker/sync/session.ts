@@ -3,10 +3,11 @@ import type { ConnectionError, ConnectorJobsDeps } from '../../port.ts';
 import { openRefusals } from '../../sync/refusals.ts';
 import { type SyncJob, scopeUnknown } from '../../sync/source.ts';
 import { createRateBudget, type RateBudget } from '../client/send-query.ts';
-import { openTrackerClient } from '../client/tracker-client.ts';
+import { type EntityPage, type ListRequest, openTrackerClient } from '../client/tracker-client.ts';
 import { trackerConfigurationShape } from '../configuration.ts';
 import { trackerRecords } from '../kinds/kinds.ts';
 import { team } from '../kinds/team.ts';
+import type { TrackerEntity, TrackerKind } from '../kinds/tracker-kind.ts';
 import type { AssetOptions } from '../render/render-entity.ts';
 import { providerUrl, uploadsOriginOf } from '../settings.ts';
 import { missingTeams, resolveScope, type ScopeTeam } from './tracker-scope.ts';
@@ -25,6 +26,8 @@ interface Remembered {
 const teamsMs = 60_000;
 /** A job whose queries would wait longer gives its slot back, in seconds. */
 const maxWaitSeconds = 10;
+/** Time after which a job leaves the next page to another one, in milliseconds. */
+const sliceMs = 1_000;
 /** Part of the provider's limits that a comparison leaves to edits. */
 const comparisonReserve = 0.2;
 
@@ -49,7 +52,9 @@ export function sessionOpener({ clock, http, values }: ConnectorJobsDeps) {
       maxWaitSeconds,
       onFailure: (kind, error) => void kindOfFailure.set(error as object, kind),
     });
+    const started = performance.now();
     let isFresh = false;
+    let ahead: { readonly cursor: string; readonly page: Promise<EntityPage<TrackerEntity>> } | undefined;
 
     /** Returns the teams that the account sees: read at most a minute ago, and with `ids` among them if they exist. */
     const teams = async (ids: readonly string[] = []): Promise<readonly ScopeTeam[]> => {
@@ -81,6 +86,20 @@ export function sessionOpener({ clock, http, values }: ConnectorJobsDeps) {
       }),
       teams,
       scope,
+
+      /** Reads a page of a list. */
+      list: (kind: TrackerKind, { filter, cursor }: ListRequest) =>
+        ahead !== undefined && ahead.cursor === cursor ? ahead.page : client.list(kind, { filter, cursor }),
+
+      /** Begins to read a page while the former one is saved. Returns false if another job should read it. */
+      readAhead(kind: TrackerKind, { filter, cursor }: ListRequest): boolean {
+        ahead = undefined;
+        if (cursor === undefined || performance.now() - started > sliceMs) return false;
+        ahead = { cursor, page: client.list(kind, { filter, cursor }) };
+        // It is awaited by `list`.
+        ahead.page.catch(() => undefined);
+        return true;
+      },
 
       /** Returns what a person must correct in the scope, by the teams that were read last. */
       scopeError(): ConnectionError | undefined {
