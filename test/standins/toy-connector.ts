@@ -82,7 +82,7 @@ export const toy: Connector = {
   webhooks: {
     summary: 'A signed event of the toy',
     bodyLimit: 1_000,
-    peekAccounts: (webhook) => [accountOf(webhook) ?? []].flat(),
+    peekAccounts: (webhook) => [accountOf(webhook)].filter((account) => account !== undefined),
     verifierOf,
     deliveryKeyOf: ({ headers }) => String(headers['x-toy-delivery']),
     read,

@@ -68,8 +68,8 @@ export interface WebhookReader {
   /** Maximum size of a body, in bytes. */
   readonly bodyLimit: number;
   /**
-   * Finds the accounts whose secrets may verify it, in the headers and raw bytes of an unauthenticated caller. Takes
-   * linear time. Which of them it is, `read` tells.
+   * Finds accounts in the headers and raw bytes of an unauthenticated caller. Only their secrets are tried; `read`
+   * returns the account of the event. Takes linear time.
    */
   peekAccounts(webhook: ReceivedWebhook): readonly string[];
   /**
@@ -143,7 +143,7 @@ export interface SyncTasks {
    */
   readonly config: Task<ConnectionPayload>;
   /**
-   * Compares the provider with the mirrored files, a page in each job. A request for a full run has a key of its own,
+   * Compares the provider with the mirrored files, a page in each step; a job does one or several. A request for a full run has a key of its own,
    * so that the next step of another run does not replace it.
    */
   readonly content: Task<SyncRequest>;

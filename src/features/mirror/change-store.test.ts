@@ -8,7 +8,7 @@ import { systemClock } from '../../foundation/kernel/clock.ts';
 import type { ConnectionId, MirrorTargetId } from '../../foundation/kernel/ids.ts';
 import {
   type ChangeContent,
-  commitAtOnce,
+  commitWithoutInterval,
   nextChanges,
   type PendingChange,
   queueChanges,
@@ -200,21 +200,21 @@ describeEachDatabase('pending changes of a mirror target', (open) => {
     expect((await jobs())[0]?.run_at).toBe(now + 2_000);
   });
 
-  it('begin a commit at once if nothing else follows, unless the last one failed', async () => {
+  it('are committed without the interval on request, unless there are none or the target has an error', async () => {
     const now = await readQueueTime(database.queries, systemClock);
-    await database.transaction((tx) => commitAtOnce(tx, target));
+    await database.transaction((tx) => commitWithoutInterval(tx, target));
     expect(await jobs()).toEqual([]);
     await changeTarget(database.queries, target, { head: 'a'.repeat(40), committed_at: now });
     await queue([change('tracker/a.md', '1')]);
-    await database.transaction((tx) => commitAtOnce(tx, target));
+    await database.transaction((tx) => commitWithoutInterval(tx, target));
     const [job, ...others] = await jobs();
     expect(others).toEqual([]);
     expect(job?.run_at).toBeLessThan(now + 2_000);
-    expect(JSON.parse(job?.payload ?? '')).toEqual({ targetId: target, atOnce: true });
+    expect(JSON.parse(job?.payload ?? '')).toEqual({ targetId: target, skipsInterval: true });
     await database.queries.deleteFrom('jobs').execute();
     const error = { code: 'git_failed', message: 'no', permanent: false, at: now, failures: 1 };
     await changeTarget(database.queries, target, { error: JSON.stringify(error) });
-    await database.transaction((tx) => commitAtOnce(tx, target));
+    await database.transaction((tx) => commitWithoutInterval(tx, target));
     expect(await jobs()).toEqual([]);
   });
 

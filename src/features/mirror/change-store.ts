@@ -176,11 +176,14 @@ export async function requestComparison(
   await enqueue(tx, mirrorCommit, { targetId }, when);
 }
 
-/** Has what waits committed without the interval between two commits, unless the last one failed. */
-export async function commitAtOnce(tx: Queries, targetId: MirrorTargetId): Promise<void> {
+/**
+ * Enqueues a commit of what waits, without the interval between two commits. A target with an error keeps its delay.
+ * What is queued before the commit begins brings the interval back.
+ */
+export async function commitWithoutInterval(tx: Queries, targetId: MirrorTargetId): Promise<void> {
   const target = await findTarget(tx, targetId);
-  if (target?.error === undefined && (await hasChanges(tx, targetId)))
-    await enqueue(tx, mirrorCommit, { targetId, atOnce: true });
+  if (target === undefined || target.error !== undefined || !(await hasChanges(tx, targetId))) return;
+  await enqueue(tx, mirrorCommit, { targetId, skipsInterval: true });
 }
 
 /** Returns the time of the queue, and when the next commit of a target runs. */

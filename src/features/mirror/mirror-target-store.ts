@@ -142,8 +142,8 @@ export function toTarget(row: Selectable<MirrorTargetRow>): MirrorTarget {
   };
 }
 
-/** Returns the query of the targets whose last push failed. */
-function refusing(queries: Queries) {
+/** Returns the query of the targets with an error. */
+function failedTargets(queries: Queries) {
   return queries.selectFrom('mirror_targets').selectAll().where('error', 'is not', null);
 }
 
@@ -152,7 +152,7 @@ export async function commitWaiting(
   tx: Queries,
   { id, organizationId }: { readonly id: ConnectionId; readonly organizationId: OrganizationId },
 ): Promise<void> {
-  const ofHost = refusing(tx).where('githost_connection_id', '=', id);
+  const ofHost = failedTargets(tx).where('githost_connection_id', '=', id);
   const rows = await ofHost.where('organization_id', '=', organizationId).execute();
   const runAt = await readQueueTime(tx, systemClock);
   for (const row of rows) await enqueue(tx, mirrorCommit, { targetId: row.id as MirrorTargetId }, { runAt });
@@ -164,7 +164,7 @@ export async function listTargetErrors(
   ids: readonly MirrorTargetId[],
 ): Promise<ReadonlyMap<string, MirrorError>> {
   if (ids.length === 0) return new Map();
-  const rows = await refusing(queries).where('id', 'in', ids).execute();
+  const rows = await failedTargets(queries).where('id', 'in', ids).execute();
   return new Map(rows.map(toTarget).flatMap(({ id, error }) => (error === undefined ? [] : [[id, error]])));
 }
 
@@ -193,7 +193,7 @@ export async function mirrorStatus(queries: Queries, clock: Clock): Promise<Mirr
       fn.min('created_at').as('oldest'),
     ])
     .executeTakeFirstOrThrow();
-  const longestFirst = refusing(queries).orderBy('committed_at').orderBy('id');
+  const longestFirst = failedTargets(queries).orderBy('committed_at').orderBy('id');
   const refused = await longestFirst.limit(maxRefused).execute();
   const now = await readQueueTime(queries, clock);
   return {

@@ -40,7 +40,7 @@ interface MirrorChangeRow {
   connection_id: string;
   /** The source that it was rendered from, for the trailer of the commit: `issue ENG-12`. */
   origin: string;
-  /** 0 for an edit, 1 for a change of a backfill, which waits for edits, 2 for one of a rebuild, which waits for the end. */
+  /** 0 for an edit, 1 for a change of a backfill, which waits for edits, 2 for one of a rebuild until that ends. */
   backfill: number;
   created_at: number;
 }

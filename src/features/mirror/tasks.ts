@@ -3,8 +3,11 @@ import { payloadId } from '../../foundation/jobs/payload-id.ts';
 import { defineTask } from '../../foundation/jobs/task.ts';
 import type { MirrorTargetId } from '../../foundation/kernel/ids.ts';
 
-/** `atOnce`: the commit does not wait for the interval between two commits. */
-const payload = z.object({ targetId: payloadId<MirrorTargetId>(), atOnce: z.boolean().optional() });
+const payload = z.object({
+  targetId: payloadId<MirrorTargetId>(),
+  /** True if the commit does not wait for the interval between two commits. */
+  skipsInterval: z.boolean().optional(),
+});
 export type MirrorPayload = z.output<typeof payload>;
 
 /**

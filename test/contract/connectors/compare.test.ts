@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => database.close());
 
-/** Returns a function that does one step of comparing a list. */
+/** Returns a function that runs one job, which compares a list. */
 async function stepsOf(readPage: Family['readPage']): Promise<() => Promise<void>> {
   const scope = await seedOrganization(database, 'acme');
   const { id: targetId } = await targetFor(database, scope, 'https://git.example.com/a/b');
@@ -57,13 +57,12 @@ it('a list ends with an error if the place of its next page is that of the same 
   await expect(step()).rejects.toMatchObject({ reason: 'protocol', retryable: false });
 });
 
-it('a job goes on with pages that are being read already, and leaves the next one to another job', async () => {
+it('a job goes on while the next page is being read, and leaves the page after that to another job', async () => {
   const read: unknown[] = [];
   const step = await stepsOf(async ({ cursor = 0 }) => {
     read.push(cursor);
     return { next: Number(cursor) + 1, isNextRead: read.length % 3 !== 0 };
   });
-  const jobs = () => database.queries.selectFrom('jobs').select(['task', 'payload']).execute();
   await step();
   expect(read).toEqual([]);
   await step();
@@ -71,5 +70,6 @@ it('a job goes on with pages that are being read already, and leaves the next on
   await database.queries.deleteFrom('jobs').execute();
   await step();
   expect(read).toEqual([0, 1, 2, 3, 4, 5]);
-  expect(await jobs()).toMatchObject([{ task: 'toy-sync-content' }]);
+  const jobs = await database.queries.selectFrom('jobs').select('task').execute();
+  expect(jobs).toEqual([{ task: 'toy-sync-content' }]);
 });

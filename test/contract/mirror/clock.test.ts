@@ -39,7 +39,7 @@ describeEachDatabase('mirroring with an unreliable clock', (open) => {
     await queueFiles(database, target.id, { 'tracker/a.md': 'second' });
     const [job] = await database.queries.selectFrom('jobs').select('run_at').execute();
     expect(job?.run_at).toBeLessThan(Date.now() + 60_000);
-    await runCommitNow(deps, target.id);
+    await runCommitNow(deps, { targetId: target.id });
     expect(remote.files()).toMatchObject({ 'tracker/a.md': 'second' });
     expect((await presentTarget(database, target.id)).committedAt).toBeLessThan(ahead);
   });

@@ -306,17 +306,17 @@ describeEachDatabase('mirroring into a repository', (open) => {
     expect(remote.history().length - 1).toBeLessThanOrEqual(2);
   });
 
-  it('delays a commit that follows another too soon, unless it is to follow at once', async () => {
+  it('delays a commit that follows another too soon, unless it skips the interval', async () => {
     await queue({ 'tracker/a.md': 'first' });
     await run();
     const committedAt = (await row()).committedAt ?? 0;
     await database.queries.deleteFrom('jobs').execute();
     await queue({ 'tracker/a.md': 'second' });
-    await runCommitNow(deps, target.id);
+    await runCommitNow(deps, { targetId: target.id });
     expect(remote.files()).toMatchObject({ 'tracker/a.md': 'first' });
     const jobs = await database.queries.selectFrom('jobs').select(['state', 'run_at']).execute();
     expect(jobs).toEqual([{ state: 'ready', run_at: committedAt + 2_000 }]);
-    await runCommitNow(deps, target.id, {}, true);
+    await runCommitNow(deps, { targetId: target.id, skipsInterval: true });
     expect(remote.files()).toMatchObject({ 'tracker/a.md': 'second' });
   });
 

@@ -40,7 +40,7 @@ describe('a backfill', () => {
     expect(files['tracker/labels.yaml']).toContain('Bug');
   });
 
-  it('reads a page in each job, with one request for the comments of all its issues', async () => {
+  it('reads lists in pages, with one request for the comments of all issues of a page', async () => {
     addIssues(120);
     const synced = await connected();
     const before = listsOf('comments');

@@ -5,7 +5,7 @@ import type { ChangeClass } from '../../../src/features/mirror/mirror-change.ts'
 import type { MirrorDeps } from '../../../src/features/mirror/mirror-deps.ts';
 import type { MirrorTarget } from '../../../src/features/mirror/mirror-target.ts';
 import { ensureTarget, findTarget } from '../../../src/features/mirror/mirror-target-store.ts';
-import { mirrorCommit } from '../../../src/features/mirror/tasks.ts';
+import { type MirrorPayload, mirrorCommit } from '../../../src/features/mirror/tasks.ts';
 import type { Database } from '../../../src/foundation/db/database.ts';
 import { handle, type JobContext } from '../../../src/foundation/jobs/handler.ts';
 import { openWorker, type Worker } from '../../../src/foundation/jobs/worker/worker.ts';
@@ -82,29 +82,24 @@ export async function runCommit(
   context: Partial<JobContext> = {},
 ): Promise<void> {
   await resetCommitDelay(deps.database);
-  await runCommitNow(deps, targetId, context);
+  await runCommitNow(deps, { targetId }, context);
 }
 
 /** Runs the commit job without the queue, keeping the time of the last commit. */
 export async function runCommitNow(
   deps: MirrorDeps,
-  targetId: MirrorTargetId,
+  payload: MirrorPayload,
   context: Partial<JobContext> = {},
-  atOnce = false,
 ): Promise<void> {
-  await commitChanges(
-    deps,
-    { targetId, atOnce },
-    {
-      signal: new AbortController().signal,
-      log: silentLog,
-      attempt: 1,
-      maxAttempts: mirrorCommit.maxAttempts,
-      fence: 1,
-      assertHeld: () => Promise.resolve(),
-      ...context,
-    },
-  );
+  await commitChanges(deps, payload, {
+    signal: new AbortController().signal,
+    log: silentLog,
+    attempt: 1,
+    maxAttempts: mirrorCommit.maxAttempts,
+    fence: 1,
+    assertHeld: () => Promise.resolve(),
+    ...context,
+  });
 }
 
 /** Opens a real worker in this process with the commit job. The caller must start and stop it. */

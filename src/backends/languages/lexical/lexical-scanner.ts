@@ -7,7 +7,7 @@ export type RuleTable = readonly (readonly LexicalRule[] | undefined)[];
 const maxFrames = 200;
 /** Maximum number of heredocs that begin on one line. */
 const maxHeredocs = 20;
-/** Maximum number of heredocs and comments without an end that are looked for in a text. */
+/** Maximum number of heredocs and comments of a text whose end is looked for in vain. */
 const maxEndless = 20;
 /** Maximum number of groups of a rule whose marks are kept: a raw string may have a word of its own. */
 const maxKnownMarks = 50;
@@ -68,6 +68,7 @@ export class LexicalScanner {
   readonly #frames: (Hole | Elements)[] = [];
   /** The heredocs that begin at the next line, with the words that end them. */
   readonly #heredocs: { readonly rule: LexicalRule; readonly word: string }[] = [];
+  /** Number of heredocs and comments whose end was looked for in vain. */
   #endless = 0;
   readonly #found = new Map<RegExp, number>();
   #at = 0;
@@ -134,9 +135,9 @@ export class LexicalScanner {
 
   /** Reads a comment or literal from this place up to its end, or to code inside of it. */
   #readLiteral(literal: Literal, start: number): void {
-    const { rule, close, stops } = literal.marks;
+    const { rule, stops } = literal.marks;
     const { limit } = literal;
-    const begin = this.#at;
+    const inside = this.#at;
     let from = start;
     for (let at = this.#next(stops, this.#at, limit); at < limit; at = this.#next(stops, this.#at, limit)) {
       const end = this.#afterMark(literal, at);
@@ -146,10 +147,10 @@ export class LexicalScanner {
         from = this.#at;
       } else if (end === 'end') return this.#add(rule, from, this.#at);
     }
-    const isEndlessComment = rule.kind === 'comment' && rule.oneLine !== true && close !== undefined;
-    if (isEndlessComment && this.#endless++ < maxEndless) {
-      // Its mark is a misread one, such as that in `src/*`, and would hide the rest of the text.
-      this.#at = begin;
+    if (rule.kind === 'comment' && rule.oneLine !== true && this.#endless < maxEndless) {
+      // Its mark was misread, such as that in `src/*`. As a comment it would hide the rest of the text.
+      this.#endless++;
+      this.#at = inside;
       return;
     }
     // Code in a heredoc may have led further than its end.
@@ -282,7 +283,10 @@ export class LexicalScanner {
     return !beforeOperator.test(last) || valueWords.test(text.slice(Math.max(0, end - 12), end));
   }
 
-  /** Returns the offset of the next match of a pattern, at most a limit. Places before `from` are never asked again. */
+  /**
+   * Returns the offset of the next match of a pattern, at most a limit. Places before `from` are asked again only after
+   * a comment that never ends, and never by a pattern with a kept match.
+   */
   #next(pattern: RegExp, from: number, limit = this.#text.length): number {
     // A match behind a limit is kept, because many limits may be before it.
     const kept = this.#found.get(pattern);

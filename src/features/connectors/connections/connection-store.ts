@@ -203,15 +203,20 @@ export async function listBoundConnections(
 }
 
 type Changes = Omit<Updateable<ConnectionRow>, 'id' | 'organization_id' | 'kind' | 'state'>;
-type Changed = Pick<Connection, 'id' | 'organizationId'>;
+type ConnectionKey = Pick<Connection, 'id' | 'organizationId'>;
 
-function updateOf(tx: Queries, { id, organizationId }: Changed, columns: Updateable<ConnectionRow>) {
-  const ofOrganization = tx.updateTable('connections').where('organization_id', '=', organizationId);
-  return ofOrganization.where('id', '=', id).set(columns);
+/** Returns the statement that sets columns of a connection. */
+function updateOf(tx: Queries, { id, organizationId }: ConnectionKey, columns: Updateable<ConnectionRow>) {
+  const update = tx.updateTable('connections').set(columns);
+  return update.where('organization_id', '=', organizationId).where('id', '=', id);
 }
 
 /** Changes columns of a connection. Call it with the row locked. */
-export async function changeConnection(tx: Queries, connection: Changed, changes: Changes): Promise<void> {
+export async function changeConnection(
+  tx: Queries,
+  connection: ConnectionKey,
+  changes: Changes,
+): Promise<void> {
   await updateOf(tx, connection, changes).execute();
 }
 
@@ -221,7 +226,7 @@ export async function changeConnection(tx: Queries, connection: Changed, changes
  */
 export async function enterState(
   tx: Queries,
-  connection: Changed,
+  connection: ConnectionKey,
   state: ConnectionState,
   changes: Changes = {},
 ): Promise<void> {

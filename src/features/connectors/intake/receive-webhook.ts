@@ -11,6 +11,7 @@ import type { SubmitDeliveries } from './group-commit.ts';
 import type { UnnamedQueue } from './intake-gate.ts';
 import type { RejectedDeliveries } from './rejected-deliveries.ts';
 import {
+  candidatesOfEvent,
   readVerified,
   triesEverySecret,
   type UnreadSecrets,
@@ -75,10 +76,8 @@ async function verify(deps: ReceiveDeps, webhook: ReceivedWebhook): Promise<Veri
     const { event, connections } = readVerified(source, webhook, verified, receivedAt);
     // An ignored event needs no second delivery, nor does one whose only secret was found among those of all.
     const isSettled = event.ignored !== undefined || triesEverySecret(source, webhook.headers);
-    const isOfEvent = ({ account }: Candidate) => account === (event.account ?? account);
-    const others = candidates.filter(
-      (each) => each.isConnected && isOfEvent(each) && !connections.includes(each),
-    );
+    const ofEvent = candidatesOfEvent(source, event, candidates);
+    const others = ofEvent.filter((each) => each.isConnected && !connections.includes(each));
     const unread = isSettled ? undefined : unreadOf(others);
     if (unread !== undefined) recordRejection(deps, webhook, unread.connectionIds, receivedAt, unread.error);
     return { deliveries: deliveriesOf(source, webhook, event, connections, receivedAt), unread };

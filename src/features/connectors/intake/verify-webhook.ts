@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import type { Database } from '../../../foundation/db/database.ts';
-import { InvalidInput, type Unavailable } from '../../../foundation/kernel/errors.ts';
+import type { Unavailable } from '../../../foundation/kernel/errors.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import { batch } from '../../../foundation/kernel/limits/batch.ts';
 import { anyConnectionHasWebhookSecret } from '../connections/connection-store.ts';
@@ -16,24 +16,34 @@ import type { Candidate } from './candidates.ts';
 import { secretMissing, secretUnreadable, signatureInvalid, timestampStale } from './webhook-refused.ts';
 
 /**
- * Reads a webhook that `verified` connections verified, or the deployment's secret if there are none (contract section 3,
- * Webhooks, (b) to (d)). Returns it with those of them that have its account. @throws WebhookRefused, InvalidInput
+ * Reads a webhook that the connections `verified` verified, or the deployment's secret if there are none (contract
+ * section 3, Webhooks, (b) to (d)). Returns the event, and those of the connections that it is for.
+ * @throws WebhookRefused, InvalidInput
  */
 export function readVerified(
-  { webhooks, tolerance }: WebhookSource,
+  source: WebhookSource,
   webhook: ReceivedWebhook,
   verified: readonly Candidate[],
   now: number,
 ): { readonly event: WebhookEvent; readonly connections: readonly Candidate[] } {
-  const event = webhooks.read(webhook);
-  const isByAccount = webhooks.peekSecret === undefined;
-  const connections = isByAccount ? verified.filter(({ account }) => account === event.account) : verified;
-  if (verified.length > 0 && connections.length === 0)
-    throw new InvalidInput('The body is of another account than its signature.');
-  const { pastMs, futureMs } = tolerance;
+  const event = source.webhooks.read(webhook);
+  const connections = candidatesOfEvent(source, event, verified);
+  if (verified.length > 0 && connections.length === 0) throw signatureInvalid();
+  const { pastMs, futureMs } = source.tolerance;
   const ageMs = now - (event.sentAt ?? Number.NEGATIVE_INFINITY);
-  if (ageMs > pastMs || ageMs < -futureMs) throw timestampStale(tolerance);
+  if (ageMs > pastMs || ageMs < -futureMs) throw timestampStale(source.tolerance);
   return { event, connections };
+}
+
+/** Returns those of the candidates that an event is for: those of its account, or all if a secret named them. */
+export function candidatesOfEvent(
+  { webhooks }: WebhookSource,
+  { account }: WebhookEvent,
+  candidates: readonly Candidate[],
+): readonly Candidate[] {
+  return webhooks.peekSecret === undefined
+    ? candidates.filter((each) => each.account === account)
+    : candidates;
 }
 
 /** Returns whether a webhook names neither an account nor a secret, so that each secret of the kind may verify it. */

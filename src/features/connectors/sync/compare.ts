@@ -4,7 +4,7 @@ import { enqueue } from '../../../foundation/jobs/enqueue.ts';
 import { readQueueTime } from '../../../foundation/jobs/queue-time.ts';
 import { systemClock } from '../../../foundation/kernel/clock.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
-import { commitAtOnce } from '../../mirror/change-store.ts';
+import { commitWithoutInterval } from '../../mirror/change-store.ts';
 import { endRebuild } from '../../mirror/file-store.ts';
 import { resumeAssets } from '../entities/asset-rows.ts';
 import { type EntityStore, parentOf } from '../entities/entity-store.ts';
@@ -43,17 +43,17 @@ interface Step {
   readonly state: SyncState;
   readonly changes?: EntityChanges;
   /** True if the same job goes on with the next page. */
-  readonly isNextRead?: boolean;
+  readonly isNextRead?: boolean | undefined;
   /** The scope of now, if it may be narrower: what it leaves out is removed first. */
   readonly isInScope?: ((entity: ScopedEntity) => boolean) | undefined;
   apply?(store: EntityStore): Promise<void>;
 }
 
 /**
- * Does a step of comparing the provider with the mirrored files, and further ones whose pages are read already: a plan,
- * a page of entities, or the removal of what a changed scope leaves out. Enqueues the next step in the transaction that
- * saves the last one. `full` starts a run that also finds what was deleted; without it, a run that was started goes on,
- * or one of recent changes begins.
+ * Does one step of comparing the provider with the mirrored files: a plan, a page of entities, or the removal of what a
+ * changed scope leaves out. Goes on with the next step while its page is being read. The transaction that saves the
+ * last step enqueues the one after it. `full` starts a run that also finds what was deleted; without it, a run that was
+ * started goes on, or one of recent changes begins.
  */
 export async function compare(
   deps: Pick<ConnectorJobsDeps, 'clock'>,
@@ -78,6 +78,7 @@ export async function compare(
   }
 }
 
+/** Saves a step and, unless the same job goes on, enqueues the next one. `former`: the state before the step. */
 async function saveStep(
   { clock }: Pick<ConnectorJobsDeps, 'clock'>,
   { content, incremental }: SyncTasks,
@@ -103,12 +104,13 @@ async function saveStep(
       const connection = tx.updateTable('connections').where('id', '=', connectionId);
       await connection.set({ last_sync_at: clock() }).execute();
       await endRebuild(tx, connectionId);
-      await commitAtOnce(tx, targetId);
+      await commitWithoutInterval(tx, targetId);
     }
     // An outdated state is compared again at once, but only once, because a provider may refuse a family and give it
     // out in turn. After that, the next regular comparison reads everything.
     const isDue = state.work !== undefined || (state.isOutdated === true && former.work?.isAgain !== true);
-    // The next step does not wait for the next attempt of one that failed earlier.
+    // It does not wait for the next attempt of one that failed earlier. A job that goes on needs no other one: if it
+    // fails, its next attempt reads on from the saved state.
     if (isDue && !isNextRead) await enqueue(tx, content, { connectionId, full: false }, { runAt: 0 });
   });
 }
@@ -218,13 +220,13 @@ async function readNext(reader: SyncReader, family: Family, progress: Progress):
   const { mode, added } = work;
   const request = { mode, added, cursor: reading.cursor, readUpTo: state.readUpTo[name] };
   const page = await family.readPage(request);
-  const { next, readUpTo, changed: differing = [], isPartial = false, ...effects } = page;
+  const { next, isNextRead, readUpTo, changed: differing = [], isPartial = false, ...effects } = page;
   if (next !== undefined && JSON.stringify(next) === JSON.stringify(reading.cursor)) {
     const message = `The provider gave the place of a page of ${name} as that of the next page.`;
     throw new ProviderError(reader.mirror.records.root, 'protocol', message);
   }
   const present: Reading = { step: 'list', cursor: next, readUpTo, changed: [...differing] };
-  if (next !== undefined) return { ...effects, next: present };
+  if (next !== undefined) return { ...effects, isNextRead, next: present };
   const looksForMissing = isOfAll(work) && kind !== undefined && !isPartial;
   return { ...effects, readUpTo, next: looksForMissing ? { ...present, step: 'missing' } : undefined };
 }

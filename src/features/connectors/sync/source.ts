@@ -11,6 +11,15 @@ import type { Refusals } from './refusals.ts';
  */
 export type SyncMode = 'full' | 'sweep' | 'added' | 'changes';
 
+/** Time after which a job leaves the rest to another one, in milliseconds. */
+const sliceMs = 1_000;
+
+/** Returns a function that tells whether a job that begins now should end, so that others of its connection run. */
+export function openSlice(): () => boolean {
+  const until = performance.now() + sliceMs;
+  return () => performance.now() > until;
+}
+
 /** A job of a connection that begins. */
 export interface SyncJob {
   readonly connection: SyncedConnection;
@@ -47,8 +56,8 @@ export interface FamilyPage {
   readonly changes?: EntityChanges;
   /** The place of the next page, as JSON. Absent at the end of the list. */
   readonly next?: unknown;
-  /** True if the next page is being read: the same job goes on with it. */
-  readonly isNextRead?: boolean;
+  /** True if the page `next` is being read: the same job goes on with it. */
+  readonly isNextRead?: boolean | undefined;
   /** The place from which its next changes are read. Set at the end of the list. */
   readonly readUpTo?: string | undefined;
   /** Entities of the page to fetch by their ids, because they differ from the mirror. */

@@ -28,26 +28,28 @@ const envelope = z.object({
   userId: reference,
 });
 
-/** The field of the account in a body that is not verified, and what follows it. */
+/** The field of the account in a body that is not verified. */
 const accountField = '"organizationId"';
-const accountId = /^\s{0,20}:\s{0,20}"([\w-]{1,100})"/;
-/** Maximum numbers of such fields that are read, and of different accounts, and length of what is read. */
-const max = { fields: 100, accounts: 5, length: 150 } as const;
+/** Matches what follows the field. */
+const accountValue = /^\s*:\s*"([\w-]{1,100})"/;
+/** Maximum number of fields that are read, bytes after each, and different accounts. */
+const max = { fields: 100, bytes: 150, accounts: 5 } as const;
 
 export const trackerWebhooks: WebhookReader = {
   summary: 'A signed event of the tracker (headers Tracker-Signature, Tracker-Delivery)',
   // Contract section 3. It is also the provider's own limit.
   bodyLimit: 5 * 1024 * 1024,
 
-  /** Finds the ids at any depth, from the end on: usually that of the event follows its data. */
+  /** Finds ids at any depth, the last one first: the one of the event usually stands after its data. */
   peekAccounts({ body }) {
     const ids = new Set<string>();
-    let at = body.lastIndexOf(accountField);
-    for (let tries = 0; at >= 0 && tries < max.fields && ids.size < max.accounts; tries++) {
+    let at = body.length;
+    for (let fields = 0; at > 0 && fields < max.fields && ids.size < max.accounts; fields++) {
+      at = body.lastIndexOf(accountField, at - 1);
+      if (at < 0) break;
       const after = at + accountField.length;
-      const [, id] = accountId.exec(body.toString('latin1', after, after + max.length)) ?? [];
+      const [, id] = accountValue.exec(body.toString('latin1', after, after + max.bytes)) ?? [];
       if (id !== undefined) ids.add(id);
-      at = at === 0 ? -1 : body.lastIndexOf(accountField, at - 1);
     }
     return [...ids];
   },

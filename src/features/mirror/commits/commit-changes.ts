@@ -49,7 +49,7 @@ export async function commitChanges(
 ): Promise<void> {
   const { queries } = deps.database;
   const target = await findTarget(queries, payload.targetId);
-  if (target === undefined || (payload.atOnce !== true && (await postpone(deps, target)))) return;
+  if (target === undefined || (payload.skipsInterval !== true && (await postpone(deps, target)))) return;
   try {
     await drain(deps, target, context);
   } catch (error) {

@@ -15,7 +15,7 @@ const maxFirst = 250;
 
 /**
  * Cuts a page out of the rows that are listed, the newest first. A cursor is the last item, wherever it is by now: an
- * item that was updated meanwhile moved to the start. Looks at no row behind the page, as an index does.
+ * item that was updated meanwhile moved to the start. Filters rows only up to the first one after the page.
  */
 export function pageOf(
   rows: readonly Row[],
@@ -40,8 +40,10 @@ export function pageOf(
     start = position + 1;
   }
   const found: Row[] = [];
-  for (let at = start; at < sorted.length && found.length <= size; at++)
-    if (isListed(sorted[at]!)) found.push(sorted[at]!);
+  for (const row of sorted.slice(start)) {
+    if (found.length > size) break;
+    if (isListed(row)) found.push(row);
+  }
   const nodes = found.slice(0, size);
   return {
     nodes,

@@ -1,7 +1,7 @@
 import type { AuthorizedConnection, ConnectorJobsDeps } from '../../port.ts';
 import { isProviderError } from '../../sync/provider-error.ts';
 import { openRefusals } from '../../sync/refusals.ts';
-import type { SyncJob } from '../../sync/source.ts';
+import { openSlice, type SyncJob } from '../../sync/source.ts';
 import { type OncallClient, openOncallClient } from '../client/oncall-client.ts';
 import { oncallConfigurationShape } from '../configuration.ts';
 import { apiUrlOf, placeOf } from '../settings.ts';
@@ -10,11 +10,7 @@ import { scopeOf } from './oncall-scope.ts';
 /** One run of a job with an open connection. */
 export type Session = ReturnType<typeof openSession>;
 
-/** Time after which a job leaves the rest to another one, in milliseconds. */
-const sliceMs = 1_000;
-
 export function openSession(deps: ConnectorJobsDeps, { connection, mirror, refused }: SyncJob) {
-  const started = performance.now();
   const configuration = oncallConfigurationShape.parse(connection.configuration);
   const { context } = mirror;
   const client = clientOf(deps, connection, context.signal);
@@ -32,7 +28,7 @@ export function openSession(deps: ConnectorJobsDeps, { connection, mirror, refus
       isOther: (error) => isProviderError(error, 'protocol', 'too_large'),
     }),
     /** Returns whether the job should end with what it has, so that other jobs of the connection wait for a second. */
-    isOver: () => performance.now() - started > sliceMs,
+    isOver: openSlice(),
   };
 }
 

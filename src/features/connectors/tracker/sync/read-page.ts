@@ -80,6 +80,7 @@ async function readEntityPage(
   const stored = await readEntities(storedIn(session.mirror), ids);
   // Requests follow the scope, whatever the time of the entity's own change.
   const isReadAgain = isOfAll(reading) || (kind.requests !== undefined && mode === 'added');
+  // It begins first, so that its requests come before that of the next page.
   const preparing = prepareEntities(
     session,
     kind,

@@ -1,7 +1,7 @@
 import type { ConnectionId } from '../../../../foundation/kernel/ids.ts';
 import type { ConnectionError, ConnectorJobsDeps } from '../../port.ts';
 import { openRefusals } from '../../sync/refusals.ts';
-import { type SyncJob, scopeUnknown } from '../../sync/source.ts';
+import { openSlice, type SyncJob, scopeUnknown } from '../../sync/source.ts';
 import { createRateBudget, type RateBudget } from '../client/send-query.ts';
 import { type EntityPage, type ListRequest, openTrackerClient } from '../client/tracker-client.ts';
 import { trackerConfigurationShape } from '../configuration.ts';
@@ -26,8 +26,6 @@ interface Remembered {
 const teamsMs = 60_000;
 /** A job whose queries would wait longer gives its slot back, in seconds. */
 const maxWaitSeconds = 10;
-/** Time after which a job leaves the next page to another one, in milliseconds. */
-const sliceMs = 1_000;
 /** Part of the provider's limits that a comparison leaves to edits. */
 const comparisonReserve = 0.2;
 
@@ -52,9 +50,15 @@ export function sessionOpener({ clock, http, values }: ConnectorJobsDeps) {
       maxWaitSeconds,
       onFailure: (kind, error) => void kindOfFailure.set(error as object, kind),
     });
-    const started = performance.now();
+    const isOver = openSlice();
     let isFresh = false;
-    let ahead: { readonly cursor: string; readonly page: Promise<EntityPage<TrackerEntity>> } | undefined;
+    let ahead:
+      | {
+          readonly kind: TrackerKind;
+          readonly cursor: string;
+          readonly page: Promise<EntityPage<TrackerEntity>>;
+        }
+      | undefined;
 
     /** Returns the teams that the account sees: read at most a minute ago, and with `ids` among them if they exist. */
     const teams = async (ids: readonly string[] = []): Promise<readonly ScopeTeam[]> => {
@@ -87,17 +91,21 @@ export function sessionOpener({ clock, http, values }: ConnectorJobsDeps) {
       teams,
       scope,
 
-      /** Reads a page of a list. */
-      list: (kind: TrackerKind, { filter, cursor }: ListRequest) =>
-        ahead !== undefined && ahead.cursor === cursor ? ahead.page : client.list(kind, { filter, cursor }),
-
-      /** Begins to read a page while the former one is saved. Returns false if another job should read it. */
-      readAhead(kind: TrackerKind, { filter, cursor }: ListRequest): boolean {
+      /** Returns a page of a list: the one that `readAhead` began to read, or reads it. */
+      list(kind: TrackerKind, { filter, cursor }: ListRequest) {
+        const begun = ahead;
         ahead = undefined;
-        if (cursor === undefined || performance.now() - started > sliceMs) return false;
-        ahead = { cursor, page: client.list(kind, { filter, cursor }) };
-        // It is awaited by `list`.
-        ahead.page.catch(() => undefined);
+        const isBegun = begun?.kind === kind && begun.cursor === cursor;
+        return isBegun ? begun.page : client.list(kind, { filter, cursor });
+      },
+
+      /** Begins to read a page for the next call of `list`. Returns false if another job should read it. */
+      readAhead(kind: TrackerKind, { filter, cursor }: ListRequest): boolean {
+        if (cursor === undefined || isOver()) return false;
+        const page = client.list(kind, { filter, cursor });
+        // `list` reports its error. Without a handler until then, it would end the process.
+        page.catch(() => undefined);
+        ahead = { kind, cursor, page };
         return true;
       },
 
