@@ -5,10 +5,8 @@ export type RuleTable = readonly (readonly LexicalRule[] | undefined)[];
 
 /** Maximum depth of code in strings in code. Deeper code is read as a part of its string. */
 const maxFrames = 200;
-/** Maximum number of heredocs that begin on one line. */
+/** Maximum number of heredocs that begin on one line, and of those in a text that never end. */
 const maxHeredocs = 20;
-/** Maximum number of heredocs and comments of a text whose end is looked for in vain. */
-const maxEndless = 20;
 /** Maximum number of groups of a rule whose marks are kept: a raw string may have a word of its own. */
 const maxKnownMarks = 50;
 
@@ -68,8 +66,9 @@ export class LexicalScanner {
   readonly #frames: (Hole | Elements)[] = [];
   /** The heredocs that begin at the next line, with the words that end them. */
   readonly #heredocs: { readonly rule: LexicalRule; readonly word: string }[] = [];
-  /** Number of heredocs and comments whose end was looked for in vain. */
   #endless = 0;
+  /** The last place of each text that ends a comment. */
+  readonly #lastClose = new Map<string, number>();
   readonly #found = new Map<RegExp, number>();
   #at = 0;
   /** No literal that a pattern matches as a whole begins before this offset: one was tried in vain on this line. */
@@ -117,7 +116,9 @@ export class LexicalScanner {
       if (rule.value === true && isWhole) this.#triedUntil = this.#next(lineEnds, start);
       return false;
     }
-    this.#at = start + match[0]!.length;
+    const end = start + match[0]!.length;
+    if (rule.kind === 'comment' && !this.#mayClose(rule, match[1], end)) return false;
+    this.#at = end;
     if (rule.as === 'element') this.#frames.push({ depth: 0, tag: 'opening', angles: 0 });
     else if (rule.as === 'heredoc') {
       const word = match.findLast((group) => group !== undefined)!;
@@ -125,6 +126,15 @@ export class LexicalScanner {
     } else if (isWhole) this.#add(rule, start, this.#at);
     else this.#readLiteral(literalOf(rule, match[1] ?? '', this.#text.length), start);
     return true;
+  }
+
+  /** Returns whether a comment may end: a mark without an end was misread, as in `src/*`, and would hide the rest. */
+  #mayClose(rule: LexicalRule, group: string | undefined, from: number): boolean {
+    if (rule.close === undefined) return true;
+    const { close = '' } = literalOf(rule, group ?? '', 0).marks;
+    const last = this.#lastClose.get(close) ?? this.#text.lastIndexOf(close);
+    this.#lastClose.set(close, last);
+    return last >= from;
   }
 
   #match(open: string | RegExp, at: number): readonly string[] | undefined {
@@ -137,7 +147,6 @@ export class LexicalScanner {
   #readLiteral(literal: Literal, start: number): void {
     const { rule, stops } = literal.marks;
     const { limit } = literal;
-    const inside = this.#at;
     let from = start;
     for (let at = this.#next(stops, this.#at, limit); at < limit; at = this.#next(stops, this.#at, limit)) {
       const end = this.#afterMark(literal, at);
@@ -146,12 +155,6 @@ export class LexicalScanner {
         this.#add(rule, from, at);
         from = this.#at;
       } else if (end === 'end') return this.#add(rule, from, this.#at);
-    }
-    if (rule.kind === 'comment' && rule.oneLine !== true && this.#endless < maxEndless) {
-      // Its mark was misread, such as that in `src/*`. As a comment it would hide the rest of the text.
-      this.#endless++;
-      this.#at = inside;
-      return;
     }
     // Code in a heredoc may have led further than its end.
     this.#at = Math.max(this.#at, limit);
@@ -215,7 +218,7 @@ export class LexicalScanner {
   /** Reads the first of the heredocs that begin at the line at an offset; false if it never ends. */
   #readHeredoc(start: number): boolean {
     const { rule, word } = this.#heredocs.shift()!;
-    const end = this.#endless < maxEndless ? this.#endOfHeredoc(word, start) : undefined;
+    const end = this.#endless < maxHeredocs ? this.#endOfHeredoc(word, start) : undefined;
     if (end === undefined) {
       this.#endless++;
       return false;
@@ -283,10 +286,7 @@ export class LexicalScanner {
     return !beforeOperator.test(last) || valueWords.test(text.slice(Math.max(0, end - 12), end));
   }
 
-  /**
-   * Returns the offset of the next match of a pattern, at most a limit. Places before `from` are asked again only after
-   * a comment that never ends, and never by a pattern with a kept match.
-   */
+  /** Returns the offset of the next match of a pattern, at most a limit. Places before `from` are never asked again. */
   #next(pattern: RegExp, from: number, limit = this.#text.length): number {
     // A match behind a limit is kept, because many limits may be before it.
     const kept = this.#found.get(pattern);

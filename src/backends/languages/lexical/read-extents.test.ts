@@ -67,9 +67,10 @@ it.each([
 
 it.each([
   ['TypeScript', 'a /* b "c"', 'a /* b ‹"c"›'],
-  ['Rust', 'a /* b /* c */ d', 'a /* b «/* c */» d'],
+  ['Lua', '--[[ a\nb "c"', '«--[[ a»\nb ‹"c"›'],
+  ['C', 'a /*/ b "c"', 'a /*/ b ‹"c"›'],
   ['HTML', 'a <!-- b', 'a <!-- b'],
-])('in %s, a comment of several lines that never ends is none: %j', (language, text, expected) => {
+])('in %s, a mark of a comment with no end mark behind it is none: %j', (language, text, expected) => {
   expect(marked(text, language)).toBe(expected);
 });
 

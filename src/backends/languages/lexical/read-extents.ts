@@ -11,7 +11,7 @@ const tables = new Map<readonly LexicalRule[], RuleTable>();
  * Returns the comments and the literals of a text in order: strings, characters, regular expressions and the text in
  * elements of JSX, without the code inside of them. `language` is a name of `languageOf`; nothing is found in one whose
  * rules are not known. Takes linear time. A literal that never ends is one up to the end of its line or of the text. A
- * comment of several lines that never ends is none, except after 20 heredocs and comments without an end.
+ * mark of a comment with no end mark behind it is none.
  */
 export function readExtents(text: string, language: string): readonly Extent[] {
   return openExtents(text, language)(text.length);
