@@ -223,8 +223,8 @@ describeEachDatabase('a hostile webhook', (open) => {
     await connectTracker(database, keyring, { account: 'workspace-2', secret: 'another' });
     const names = String.raw`"organizationId":"workspace-2","organization\u0049d":"workspace-1"`;
     const body = `{${names},"type":"Issue","webhookTimestamp":${Date.now()},"data":{"id":"i"}}`;
-    for (const each of ['another', secret])
-      expect(await deliver(signTracker(body, { secret: each }))).toMatchObject({ status: 401 });
+    expect(await deliver(signTracker(body, { secret }))).toMatchObject({ status: 401 });
+    expect(await deliver(signTracker(body, { secret: 'another' }))).toMatchObject({ status: 503 });
   });
 
   it('cannot use up the id of a delivery without a valid signature', async () => {

@@ -216,6 +216,18 @@ describeEachDatabase('tracker webhooks', (open) => {
     ]);
   });
 
+  it.each(['an own secret', 'no secret'])(
+    '(d) judges an event by its account, also if its data names one with %s',
+    async (which) => {
+      const named = await connect({ account: 'workspace-1', ...(which === 'an own secret' && { secret }) });
+      const http = await withDeploymentSecret();
+      const event = trackerEvent({ organizationId: 'unknown', data: { organizationId: 'workspace-1' } });
+      const answer = await deliver(signTracker(event, { secret: deploymentSecret }), http);
+      expect(answer).toMatchObject({ statusCode: 200, status: 'ignored' });
+      expect((await deliveries()).map((row) => row.connection_id)).not.toContain(named);
+    },
+  );
+
   it('verifies with the deployment secret if the connection has none, and only then', async () => {
     const withSecret = await withDeploymentSecret();
     const plain = await connect({ account: 'plain' });

@@ -11,12 +11,12 @@ import type { SubmitDeliveries } from './group-commit.ts';
 import type { UnnamedQueue } from './intake-gate.ts';
 import type { RejectedDeliveries } from './rejected-deliveries.ts';
 import {
-  candidatesOfEvent,
+  checkAge,
+  type Named,
   readVerified,
   triesEverySecret,
   type UnreadSecrets,
   unreadOf,
-  verifiedConnections,
   type WebhookSource,
 } from './verify-webhook.ts';
 
@@ -68,16 +68,16 @@ interface Verified {
 async function verify(deps: ReceiveDeps, webhook: ReceivedWebhook): Promise<Verified> {
   const { source, clock } = deps;
   const receivedAt = clock();
-  const candidates = await candidatesOf(deps, webhook);
-  let claimed = triesEverySecret(source, webhook.headers) ? [] : candidates;
+  const named = await namedBy(deps, webhook);
+  const isUnnamed = triesEverySecret(source, webhook.headers);
+  let claimed: readonly Candidate[] = isUnnamed ? [] : named.flatMap((each) => each.candidates);
   try {
-    const verified = await verifiedConnections(source, webhook, candidates);
-    if (verified.length > 0) claimed = verified;
-    const { event, connections } = readVerified(source, webhook, verified, receivedAt);
+    const { event, candidates, connections } = await readVerified(source, webhook, named);
+    if (connections.length > 0) claimed = connections;
+    checkAge(source, event, receivedAt);
     // An ignored event needs no second delivery, nor does one whose only secret was found among those of all.
-    const isSettled = event.ignored !== undefined || triesEverySecret(source, webhook.headers);
-    const ofEvent = candidatesOfEvent(source, event, candidates);
-    const others = ofEvent.filter((each) => each.isConnected && !connections.includes(each));
+    const isSettled = event.ignored !== undefined || isUnnamed;
+    const others = candidates.filter((each) => each.isConnected && !connections.includes(each));
     const unread = isSettled ? undefined : unreadOf(others);
     if (unread !== undefined) recordRejection(deps, webhook, unread.connectionIds, receivedAt, unread.error);
     return { deliveries: deliveriesOf(source, webhook, event, connections, receivedAt), unread };
@@ -90,13 +90,17 @@ async function verify(deps: ReceiveDeps, webhook: ReceivedWebhook): Promise<Veri
   }
 }
 
-async function candidatesOf(
+async function namedBy(
   { source: { webhooks }, candidates }: ReceiveDeps,
   webhook: ReceivedWebhook,
-): Promise<readonly Candidate[]> {
-  if (webhooks.peekSecret !== undefined) return candidates.ofSecret(webhooks.peekSecret(webhook.headers));
+): Promise<readonly Named[]> {
   const accounts = webhooks.peekAccounts(webhook);
-  return (await Promise.all(accounts.map((account) => candidates.ofAccount(account)))).flat();
+  if (webhooks.peekSecret === undefined)
+    return Promise.all(
+      accounts.map(async (account) => ({ account, candidates: await candidates.ofAccount(account) })),
+    );
+  const secret = webhooks.peekSecret(webhook.headers);
+  return [{ account: undefined, candidates: await candidates.ofSecret(secret) }];
 }
 
 function recordRejection(

@@ -15,35 +15,39 @@ import type {
 import type { Candidate } from './candidates.ts';
 import { secretMissing, secretUnreadable, signatureInvalid, timestampStale } from './webhook-refused.ts';
 
-/**
- * Reads a webhook that the connections `verified` verified, or the deployment's secret if there are none (contract
- * section 3, Webhooks, (b) to (d)). Returns the event, and those of the connections that it is for.
- * @throws WebhookRefused, InvalidInput
- */
-export function readVerified(
-  source: WebhookSource,
-  webhook: ReceivedWebhook,
-  verified: readonly Candidate[],
-  now: number,
-): { readonly event: WebhookEvent; readonly connections: readonly Candidate[] } {
-  const event = source.webhooks.read(webhook);
-  const connections = candidatesOfEvent(source, event, verified);
-  if (verified.length > 0 && connections.length === 0) throw signatureInvalid();
-  const { pastMs, futureMs } = source.tolerance;
-  const ageMs = now - (event.sentAt ?? Number.NEGATIVE_INFINITY);
-  if (ageMs > pastMs || ageMs < -futureMs) throw timestampStale(source.tolerance);
-  return { event, connections };
+/** The connections of an account that a webhook names, or those with the secret that it names. */
+export interface Named {
+  readonly account: string | undefined;
+  readonly candidates: readonly Candidate[];
 }
 
-/** Returns those of the candidates that an event is for: those of its account, or all if a secret named them. */
-export function candidatesOfEvent(
-  { webhooks }: WebhookSource,
-  { account }: WebhookEvent,
-  candidates: readonly Candidate[],
-): readonly Candidate[] {
-  return webhooks.peekSecret === undefined
-    ? candidates.filter((each) => each.account === account)
-    : candidates;
+/** A webhook that names nothing: only the deployment's secret may verify it. */
+const nothing: Named = { account: undefined, candidates: [] };
+
+/**
+ * Verifies a webhook for each account that its bytes name, and reads it if it is verified for one of them (contract
+ * section 3, Webhooks, (a) to (d)). Returns the event, the connections of its account, and those whose secret verified
+ * it. @throws Unavailable, WebhookRefused, InvalidInput
+ */
+export async function readVerified(source: WebhookSource, webhook: ReceivedWebhook, named: readonly Named[]) {
+  const all = named.length > 0 ? named : [nothing];
+  const verify = (candidates: readonly Candidate[]) => verifiedConnections(source, webhook, candidates);
+  const outcomes = await Promise.allSettled(all.map(({ candidates }) => verify(candidates)));
+  const [first] = outcomes;
+  if (first?.status === 'rejected' && outcomes.every(({ status }) => status === 'rejected'))
+    throw first.reason as Error;
+  const event = source.webhooks.read(webhook);
+  const at = all.findIndex(({ account }) => account === event.account);
+  const outcome = outcomes[at];
+  if (outcome?.status === 'rejected') throw outcome.reason as Error;
+  const { candidates } = all[at] ?? nothing;
+  return { event, candidates, connections: outcome?.value ?? (await verify(candidates)) };
+}
+
+/** @throws WebhookRefused if an event is too old, or was sent in the future */
+export function checkAge({ tolerance }: WebhookSource, { sentAt }: WebhookEvent, now: number): void {
+  const ageMs = now - (sentAt ?? Number.NEGATIVE_INFINITY);
+  if (ageMs > tolerance.pastMs || ageMs < -tolerance.futureMs) throw timestampStale(tolerance);
 }
 
 /** Returns whether a webhook names neither an account nor a secret, so that each secret of the kind may verify it. */
