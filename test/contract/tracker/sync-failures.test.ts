@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { jobContext } from '../../support/jobs/job-context.ts';
 import { useSyncService } from '../../support/tracker/use-sync-service.ts';
 
 const { opened, connected, mirrored } = useSyncService();
@@ -48,6 +49,52 @@ describe('tokens', () => {
     expect(await synced.paths()).toEqual(before);
     await synced.sync();
     expect(await synced.waiting()).toEqual([]);
+  });
+});
+
+describe('pages that fail once each', () => {
+  it('are no attempts of one job, so that nothing is left out', async () => {
+    addIssues(500);
+    const { tracker, service } = opened();
+    const { queries } = service.database;
+    const synced = await connected();
+    await synced.request();
+    const failed = new Set<string>();
+    tracker.beforeAnswer = (_call, body) => {
+      tracker.failures.length = 0;
+      const after = body.includes('page: issues(') ? /"after":"([^"]*)"/.exec(body)?.[1] : undefined;
+      if (after === undefined || failed.has(after)) return;
+      failed.add(after);
+      tracker.failures.push({ calls: /graphql/, times: 1, reply: { status: 503, body: 'busy' } });
+    };
+    const attempts: number[] = [];
+    for (;;) {
+      // Like the queue: a failed job runs again, with its attempts counted.
+      const job = await queries
+        .selectFrom('jobs')
+        .selectAll()
+        .where('task', 'like', 'tracker-%')
+        .executeTakeFirst();
+      if (job === undefined) break;
+      const { id, attempts: former, max_attempts: maxAttempts } = job;
+      const bound = synced.handlers.find(({ task }) => task.name === job.task)!;
+      await queries.updateTable('jobs').set({ state: 'running' }).where('id', '=', id).execute();
+      try {
+        const run = { id, payload: JSON.parse(job.payload) as unknown };
+        await bound.run([run], jobContext({ attempt: former + 1, maxAttempts }));
+        await queries.deleteFrom('jobs').where('id', '=', id).execute();
+      } catch {
+        attempts.push(former + 1);
+        await queries
+          .updateTable('jobs')
+          .set({ state: 'ready', attempts: former + 1 })
+          .where('id', '=', id)
+          .execute();
+      }
+    }
+    expect(attempts).toEqual(attempts.map(() => 1));
+    expect(failed.size).toBeGreaterThan(8);
+    expect((await synced.paths()).filter((path) => path.startsWith('tracker/issues/'))).toHaveLength(502);
   });
 });
 

@@ -42,7 +42,7 @@ export interface Page<Item> {
   readonly nextCursor: string | undefined;
 }
 
-export interface EntityPage<Item> extends Page<Item> {
+interface EntityPage<Item> extends Page<Item> {
   /** Entities that the provider returned in part. They must not be rendered: fetch each one again. */
   readonly incomplete: readonly string[];
 }

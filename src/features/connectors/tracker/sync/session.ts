@@ -3,11 +3,11 @@ import type { ConnectionError, ConnectorJobsDeps } from '../../port.ts';
 import { openRefusals } from '../../sync/refusals.ts';
 import { openSlice, type SyncJob, scopeUnknown } from '../../sync/source.ts';
 import { createRateBudget, type RateBudget } from '../client/send-query.ts';
-import { type EntityPage, type ListRequest, openTrackerClient } from '../client/tracker-client.ts';
+import { type ListRequest, openTrackerClient } from '../client/tracker-client.ts';
 import { trackerConfigurationShape } from '../configuration.ts';
 import { trackerRecords } from '../kinds/kinds.ts';
 import { team } from '../kinds/team.ts';
-import type { TrackerEntity, TrackerKind } from '../kinds/tracker-kind.ts';
+import type { TrackerKind } from '../kinds/tracker-kind.ts';
 import type { AssetOptions } from '../render/render-entity.ts';
 import { providerUrl, uploadsOriginOf } from '../settings.ts';
 import { missingTeams, resolveScope, type ScopeTeam } from './tracker-scope.ts';
@@ -52,13 +52,7 @@ export function sessionOpener({ clock, http, values }: ConnectorJobsDeps) {
     });
     const isOver = openSlice();
     let isFresh = false;
-    let ahead:
-      | {
-          readonly kind: TrackerKind;
-          readonly cursor: string;
-          readonly page: Promise<EntityPage<TrackerEntity>>;
-        }
-      | undefined;
+    let ahead: { kind: TrackerKind; cursor: string; page: ReturnType<typeof client.list> } | undefined;
 
     /** Returns the teams that the account sees: read at most a minute ago, and with `ids` among them if they exist. */
     const teams = async (ids: readonly string[] = []): Promise<readonly ScopeTeam[]> => {
@@ -101,7 +95,8 @@ export function sessionOpener({ clock, http, values }: ConnectorJobsDeps) {
 
       /** Begins to read a page for the next call of `list`. Returns false if another job should read it. */
       readAhead(kind: TrackerKind, { filter, cursor }: ListRequest): boolean {
-        if (cursor === undefined || isOver()) return false;
+        // Failures of different pages are no attempts of one job.
+        if (cursor === undefined || context.attempt > 1 || isOver()) return false;
         const page = client.list(kind, { filter, cursor });
         // `list` reports its error. Without a handler until then, it would end the process.
         page.catch(() => undefined);
