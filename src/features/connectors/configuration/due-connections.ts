@@ -33,13 +33,10 @@ export async function checkDueConnections(
   for (const { id, kind, state, next_check_at: planned } of due) {
     signal.throwIfAborted();
     await database.transaction(async (tx) => {
-      const claimed = await tx
-        .updateTable('connections')
-        .set({ next_check_at: now + nextCheckDelay(syncIntervalMs, state, 'soon') })
-        .where('id', '=', id)
-        .where('next_check_at', '=', planned)
-        .executeTakeFirst();
-      if (claimed.numUpdatedRows === 0n) return;
+      const next_check_at = now + nextCheckDelay(syncIntervalMs, state, 'soon');
+      const claim = tx.updateTable('connections').set({ next_check_at }).where('id', '=', id);
+      const { numUpdatedRows } = await claim.where('next_check_at', '=', planned).executeTakeFirst();
+      if (numUpdatedRows === 0n) return;
       const { config } = connectorOf(connectors, kind).tasks;
       if (!(await hasStopper(tx, config, id)))
         await enqueue(tx, config, { connectionId: id as ConnectionId });

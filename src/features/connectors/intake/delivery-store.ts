@@ -106,11 +106,8 @@ export async function findRejection(
   source: string,
   since: number,
 ): Promise<string | undefined> {
-  const row = await matching(queries, { outcome: 'rejected', since })
-    .where('source', '=', source)
-    .orderBy('received_at')
-    .limit(1)
-    .executeTakeFirst();
+  const rejected = matching(queries, { outcome: 'rejected', since }).where('source', '=', source);
+  const row = await rejected.orderBy('received_at').limit(1).executeTakeFirst();
   return row?.reason ?? undefined;
 }
 

@@ -158,12 +158,8 @@ export async function releaseTarget(
   targetId: MirrorTargetId | undefined,
 ): Promise<void> {
   if (targetId === undefined) return;
-  const user = await tx
-    .selectFrom('connections')
-    .select('id')
-    .where('target_id', '=', targetId)
-    .executeTakeFirst();
-  if (user === undefined) await removeTarget(tx, scope, targetId);
+  const users = tx.selectFrom('connections').select('id').where('target_id', '=', targetId);
+  if ((await users.executeTakeFirst()) === undefined) await removeTarget(tx, scope, targetId);
 }
 
 /**
