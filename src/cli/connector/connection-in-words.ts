@@ -4,7 +4,7 @@ import { connectors } from '../../features/connectors/registry.ts';
 import { visibleLine, visibleText } from '../../foundation/kernel/text/visible-text.ts';
 import type { Channel } from '../frame/channel.ts';
 import { inWords, type LabelledLine } from '../frame/in-words.ts';
-import { ageOfTime } from '../frame/lists/age.ts';
+import { ageOfTime, untilTime } from '../frame/lists/age.ts';
 import { type RemoteConnection, styleOf } from './remote-connection.ts';
 
 /** Maximum number of failures that are shown; `--json` has all. */
@@ -70,7 +70,7 @@ function workRows({
       progress ? visibleLine(`${progress.phase}: ${progress.done} of ${progress.total} kinds`) : undefined,
     ],
     ['last sync', ageOfTime(lastSyncAt, 'not yet')],
-    ['next check', nextCheckAt ? ageOfTime(nextCheckAt, '') : undefined],
+    ['next check', nextCheckAt ? untilTime(nextCheckAt) : undefined],
     [
       'webhooks',
       `last accepted ${ageOfTime(lastAcceptedAt, 'never')}, last rejected ${ageOfTime(lastRejectedAt, 'never')}`,
@@ -83,7 +83,7 @@ function failureRows({ errors }: RemoteConnection, channel: Channel): readonly L
   const groups = [...Map.groupBy(errors, ({ code, message }) => `${code} ${message}`).values()];
   const shown = groups.slice(0, shownErrors).map((group): LabelledLine => {
     const [{ message, at, retryAt } = { message: '', at: null, retryAt: null }] = group;
-    const when = retryAt ? `tried again ${ageOfTime(retryAt, '')}` : ageOfTime(at, '');
+    const when = retryAt ? `tried again ${untilTime(retryAt)}` : ageOfTime(at, '');
     const times = group.length > 1 ? `, ${group.length} times` : '';
     return ['failure', channel.style('red', visibleLine(`${message} (${when}${times})`))];
   });

@@ -216,9 +216,18 @@ describe('the limits of the tracker', () => {
     });
     await synced.sync();
     expect((await synced.waiting()).map(({ task }) => task)).toEqual(['tracker-sync-content']);
+    const said = 'Its limits are nearly used up: jobs of this connection wait until 2';
+    expect(await synced.errors()).toMatchObject([
+      { code: 'provider_limited', message: expect.stringContaining(said) },
+    ]);
     tracker.workspace.update(example.opsIssue, { title: 'Edited meanwhile' });
     await synced.receive();
     expect(JSON.stringify(await synced.files())).toContain('Edited meanwhile');
+    expect(await synced.errors()).toHaveLength(1);
+    Object.assign(tracker.graphql.limits, { requests: 10 ** 6, refills: true });
+    tracker.workspace.advance(hourMs);
+    await synced.sync();
+    expect(await synced.errors()).toEqual([]);
   });
 });
 

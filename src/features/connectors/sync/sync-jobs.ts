@@ -64,6 +64,8 @@ interface SyncedJobs<Payload extends ConnectionPayload, Opened extends Authorize
 
 /** The topic of the note that the provider limits the connection. Its time is the one until which all jobs wait. */
 const pause = 'limit';
+/** The topic of the note that a comparison waits, because it leaves a part of the limits to edits. */
+const reserve = 'reserve';
 
 /**
  * Runs `work` with the connection of the jobs. They end without an effect if it was removed or disconnected, also while
@@ -92,13 +94,14 @@ export async function runSynced<Payload extends ConnectionPayload, Opened extend
   }
   try {
     await work(connection, refusedFamilies(notes));
-    if (paused !== undefined) await saveNote(queries, connectionId, pause, undefined);
+    for (const topic of [pause, ...(isRepeated ? [reserve] : [])])
+      if (notes.has(topic)) await saveNote(queries, connectionId, topic, undefined);
   } catch (error) {
     if (context.signal.aborted || !(error instanceof OrgctxError)) throw error;
     if (error instanceof RateLimited) {
       const runAt = (await readQueueTime(queries, systemClock)) + error.retryAfter * 1_000;
-      const isForAll = error instanceof ProviderLimited;
-      return putBack(deps, context, connectionId, jobs, { runAt, isForAll });
+      const topic = error instanceof ProviderLimited ? pause : reserve;
+      return putBack(deps, context, connectionId, jobs, { runAt, topic });
     }
     if ((await open(connectionId)) === undefined) {
       context.log.warn({ err: error, connectionId }, 'the connection ended while a job ran');
@@ -116,7 +119,7 @@ async function putBack<Payload extends ConnectionPayload>(
   context: JobContext,
   connectionId: ConnectionId,
   { task, payloads }: Pick<SyncedJobs<Payload, AuthorizedConnection>, 'task' | 'payloads'>,
-  { runAt, isForAll = false }: { readonly runAt: number; readonly isForAll?: boolean },
+  { runAt, topic }: { readonly runAt: number; readonly topic?: string },
 ): Promise<void> {
   const keyOf = (payload: Payload) => task.key?.(payload) ?? '';
   context.log.info({ task: task.name, connectionId, runAt }, 'a job waits for the limits of the provider');
@@ -132,8 +135,9 @@ async function putBack<Payload extends ConnectionPayload>(
     const priorities = new Map(running.map(({ key, priority }) => [key, priority]));
     const priorityOf = (payload: Payload) => priorities.get(keyOf(payload)) ?? task.priority;
     await enqueueAll(tx, task, payloads, { runAt, priorityOf });
-    if (!isForAll) return;
-    const message = 'The provider limits the requests of this connection. Its jobs go on by themselves then.';
-    await saveNote(tx, connectionId, pause, { code: 'provider_limited', message, at: runAt });
+    if (topic === undefined) return;
+    const why = topic === pause ? 'The provider limits its requests' : 'Its limits are nearly used up';
+    const message = `${why}: jobs of this connection wait until ${new Date(runAt).toISOString()}.`;
+    await saveNote(tx, connectionId, topic, { code: 'provider_limited', message, at: runAt });
   });
 }
