@@ -200,6 +200,14 @@ describeEachDatabase('pending changes of a mirror target', (open) => {
     expect((await jobs())[0]?.run_at).toBe(now + 2_000);
   });
 
+  it('of a rebuild alone begin no commit, because its end does', async () => {
+    const ofRebuild = { ...change('tracker/a.md', '1'), changeClass: 'rebuild' } as const;
+    await queue([ofRebuild]);
+    expect(await jobs()).toEqual([]);
+    await queue([ofRebuild, change('tracker/b.md', '2')]);
+    expect(await jobs()).toHaveLength(1);
+  });
+
   it('are committed without the interval on request, unless there are none or the target has an error', async () => {
     const now = await readQueueTime(database.queries, systemClock);
     await database.transaction((tx) => commitWithoutInterval(tx, target));

@@ -41,7 +41,7 @@ const statementLimits = { rows: 500, bytes: 8 * 1024 ** 2 } as const;
 /**
  * Queues rendered files for the next commit, in the given transaction. A later write of a path replaces the pending
  * one, so that many edits become one change; a change that is both an edit and part of a backfill is an edit. The
- * commit is enqueued in the same transaction. `roots`: the top folders that the caller may write.
+ * commit is enqueued in the same transaction, unless all are of a rebuild. `roots`: folders that it may write.
  * @throws InvalidInput for a path that may not be mirrored, TooLarge for a file over 25 MiB, NotFound for a removed
  *   target. Nothing is queued then.
  */
@@ -58,7 +58,9 @@ export async function queueChanges(
     const rows = slice.map((change) => rowOf(targetId, change, now));
     await upsert(tx, rows);
   }
-  await enqueue(tx, mirrorCommit, { targetId }, when);
+  // The end of a rebuild starts its commit.
+  if (checked.some(({ changeClass }) => changeClass !== 'rebuild'))
+    await enqueue(tx, mirrorCommit, { targetId }, when);
 }
 
 /** Returns those of the paths that wait for a commit. */
