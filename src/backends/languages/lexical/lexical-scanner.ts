@@ -117,7 +117,7 @@ export class LexicalScanner {
       return false;
     }
     const end = start + match[0]!.length;
-    if (rule.kind === 'comment' && !this.#mayClose(rule, match[1], end)) return false;
+    if (!this.#mayClose(rule, match[1], end)) return false;
     this.#at = end;
     if (rule.as === 'element') this.#frames.push({ depth: 0, tag: 'opening', angles: 0 });
     else if (rule.as === 'heredoc') {
@@ -130,7 +130,7 @@ export class LexicalScanner {
 
   /** Returns whether a comment may end: a mark without an end was misread, as in `src/*`, and would hide the rest. */
   #mayClose(rule: LexicalRule, group: string | undefined, from: number): boolean {
-    if (rule.close === undefined) return true;
+    if (rule.kind !== 'comment' || rule.close === undefined) return true;
     const { close = '' } = literalOf(rule, group ?? '', 0).marks;
     const last = this.#lastClose.get(close) ?? this.#text.lastIndexOf(close);
     this.#lastClose.set(close, last);

@@ -68,6 +68,7 @@ const pauseMs = 15;
  * verifies for another. All connections are tried, even after one has verified, so that the time does not tell which
  * one did. Each new secret hashes the whole body, so the work is done in slices.
  * @throws Unavailable, WebhookRefused
+ * @internal Tests call it alone.
  */
 export async function verifiedConnections(
   { webhooks, webhookSecret }: WebhookSource,

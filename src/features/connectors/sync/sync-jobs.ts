@@ -1,3 +1,4 @@
+import type { Queries } from '../../../foundation/db/database.ts';
 import { enqueueAll } from '../../../foundation/jobs/enqueue.ts';
 import { type BoundTask, handle, handleBatch, type JobContext } from '../../../foundation/jobs/handler.ts';
 import { readQueueTime } from '../../../foundation/jobs/queue-time.ts';
@@ -13,7 +14,7 @@ import { ProviderLimited } from './provider-error.ts';
 import { refusedFamilies } from './refusals.ts';
 import type { SyncJob, SyncReader } from './source.ts';
 import { syncEntities } from './sync-entities.ts';
-import { readNotes, saveNote } from './sync-store.ts';
+import { type Note, readNotes, saveNote } from './sync-store.ts';
 
 /** Returns the handlers of the tasks that mirror the content of a provider. `open` opens it for one job. */
 export function syncHandlers(
@@ -94,8 +95,7 @@ export async function runSynced<Payload extends ConnectionPayload, Opened extend
   }
   try {
     await work(connection, refusedFamilies(notes));
-    for (const topic of [pause, ...(isRepeated ? [reserve] : [])])
-      if (notes.has(topic)) await saveNote(queries, connectionId, topic, undefined);
+    await removeNotes(queries, connectionId, notes, isRepeated ? [pause, reserve] : [pause]);
   } catch (error) {
     if (context.signal.aborted || !(error instanceof OrgctxError)) throw error;
     if (error instanceof RateLimited) {
@@ -112,6 +112,15 @@ export async function runSynced<Payload extends ConnectionPayload, Opened extend
     if (!isRepeated) throw error;
     context.log.warn({ err: error, connectionId }, 'a comparison with the provider failed');
   }
+}
+
+async function removeNotes(
+  queries: Queries,
+  connectionId: ConnectionId,
+  notes: ReadonlyMap<string, Note>,
+  topics: readonly string[],
+): Promise<void> {
+  for (const topic of topics) if (notes.has(topic)) await saveNote(queries, connectionId, topic, undefined);
 }
 
 async function putBack<Payload extends ConnectionPayload>(

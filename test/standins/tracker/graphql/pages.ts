@@ -22,8 +22,7 @@ export function pageOf(
   isListed: (row: Row) => boolean,
   { first, after, last, before, orderBy }: PageArguments,
 ) {
-  if (last !== undefined && last !== null) throw new Error('the stand-in does not page backwards');
-  if (before !== undefined && before !== null) throw new Error('the stand-in does not page backwards');
+  if ((last ?? before ?? null) !== null) throw new Error('the stand-in does not page backwards');
   const size = first ?? defaultFirst;
   if (size > maxFirst)
     throw inputError(`Argument Validation Error: first must not be greater than ${maxFirst}`);
@@ -32,13 +31,7 @@ export function pageOf(
     .map((row) => ({ row, key: order(row, field) }))
     .toSorted((a, b) => compareText(b.key, a.key))
     .map(({ row }) => row);
-  let start = 0;
-  if (after !== undefined && after !== null) {
-    const position = sorted.findIndex(({ id }) => id === after);
-    if (position === -1 || !isListed(sorted[position]!))
-      throw inputError('Invalid cursor: the entity it refers to was not found');
-    start = position + 1;
-  }
+  const start = startOf(sorted, isListed, after ?? undefined);
   const found: Row[] = [];
   for (const row of sorted.slice(start)) {
     if (found.length > size) break;
@@ -55,6 +48,15 @@ export function pageOf(
       endCursor: nodes.at(-1)?.id ?? null,
     },
   };
+}
+
+/** Returns the place after a cursor; 0 without one. */
+function startOf(sorted: readonly Row[], isListed: (row: Row) => boolean, after: string | undefined): number {
+  if (after === undefined) return 0;
+  const position = sorted.findIndex(({ id }) => id === after);
+  if (position === -1 || !isListed(sorted[position]!))
+    throw inputError('Invalid cursor: the entity it refers to was not found');
+  return position + 1;
 }
 
 function order(row: Row, field: 'createdAt' | 'updatedAt'): string {

@@ -102,28 +102,11 @@ function roleMissing(cause: unknown): ProviderError {
  * of workflows are such others.
  */
 const wantedEvents: readonly string[] = [
-  'triggered',
-  'acknowledged',
-  'unacknowledged',
-  'resolved',
-  'reopened',
-  'escalated',
-  'delegated',
-  'reassigned',
-  'priority_updated',
-  'annotated',
-  'responder.added',
-  'responder.replied',
-  'status_update_published',
-  'service_updated',
-  'incident_type.changed',
-  'conference_bridge.updated',
-  'custom_field_values.updated',
-  'role.assigned',
-  'task.created',
-  'task.updated',
-  'task.completed',
-].map((name) => `incident.${name}`);
+  'triggered acknowledged unacknowledged resolved reopened escalated delegated reassigned',
+  'priority_updated annotated responder.added responder.replied status_update_published service_updated',
+  'incident_type.changed conference_bridge.updated custom_field_values.updated role.assigned',
+  'task.created task.updated task.completed',
+].flatMap((names) => names.split(' ').map((name) => `incident.${name}`));
 
 /** The secret of a subscription is stored under its id, by which its events are routed. */
 const fieldOf = (subscriptionId: string): string => `${furtherWebhookSecrets}${subscriptionId}`;
