@@ -77,6 +77,27 @@ describe('a backfill', () => {
     expect(listsOf('comments')).toBeLessThan(100);
   });
 
+  it('reads what comments are written on again only if one differs from the mirror', async () => {
+    const { tracker, example } = opened();
+    const issue = tracker.workspace.add('Issue', { teamId: example.eng.id });
+    const comment = tracker.workspace.add('Comment', { issueId: issue.id, body: 'First' });
+    const synced = await mirrored();
+    const { queries } = tracker.graphql;
+    const readsIssue = async (): Promise<boolean> => {
+      queries.length = 0;
+      await synced.sync();
+      return queries.some(
+        ({ text, variables }) =>
+          text.includes('page: issues(') && JSON.stringify(variables).includes(issue.id),
+      );
+    };
+    expect(await readsIssue()).toBe(false);
+    tracker.workspace.update(comment, { body: 'Second' });
+    expect(await readsIssue()).toBe(true);
+    expect(Object.values(await synced.files()).join('')).toContain('Second');
+    expect(await readsIssue()).toBe(false);
+  });
+
   it('loses nothing where many entities have the same time', async () => {
     const { tracker } = opened();
     tracker.workspace.freeze(Date.now());

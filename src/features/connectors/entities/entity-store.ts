@@ -158,15 +158,17 @@ export async function saveParts(store: EntityStore, entities: readonly RenderedE
   );
   const added = [...wanted.values()].filter((row) => {
     const stored = known.get(keyOf(row));
-    return stored?.parent_kind !== row.parent_kind || stored?.parent_id !== row.parent_id;
+    return (['parent_kind', 'parent_id', 'updated_at'] as const).some((each) => stored?.[each] !== row[each]);
   });
   await writeEntities(store.tx, added);
   const gone = [...known.values()].filter((row) => !wanted.has(keyOf(row)));
   await deleteRows(store, ['entities'], gone);
 }
 
-function rowOfPart(store: EntityStore, { kind, id }: EntityId, parent: EntityId) {
-  const own = { connection_id: store.connectionId, seen_at: store.now };
+type Part = RenderedEntity['parts'][number];
+
+function rowOfPart(store: EntityStore, { kind, id, updatedAt }: Part, parent: EntityId) {
+  const own = { connection_id: store.connectionId, seen_at: store.now, updated_at: updatedAt ?? null };
   return { ...own, kind, id, parent_kind: parent.kind, parent_id: parent.id };
 }
 

@@ -16,7 +16,7 @@ export interface RenderedEntity extends EntityId {
   /** The addresses of files that its texts embed or that were uploaded to it. */
   readonly assets: readonly string[];
   /** Entities that are part of its file, such as its comments. Their ids lead to it after they were deleted. */
-  readonly parts: readonly EntityId[];
+  readonly parts: readonly (EntityId & { readonly updatedAt?: string })[];
   /** The values that a scope is evaluated by, for `applyScope`. */
   readonly facts?: Facts | undefined;
 }

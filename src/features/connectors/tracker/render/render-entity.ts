@@ -38,7 +38,7 @@ export function renderEntity(
     },
     assets: addresses?.assets ?? [],
     parts: [
-      ...details.comments.map(({ id }) => ({ kind: 'comment', id })),
+      ...details.comments.map(({ id, updatedAt }) => ({ kind: 'comment', id, updatedAt })),
       ...(kind.partsOf?.(entity, details) ?? []),
     ],
   };

@@ -231,7 +231,12 @@ async function readParts(
     const { readUpTo: latest } = afterPage(position, { ...page, nextCursor: undefined });
     return { readUpTo: latest, isPartial: true };
   }
-  const parents = page.items.flatMap((item) => parentsOfPart(part, item));
-  const incomplete = page.incomplete.map((id) => ({ kind: part.name, id }));
+  const idOf = (id: string) => ({ kind: part.name, id });
+  const ids = page.items.map(({ id }) => idOf(id));
+  const stored = await readEntities(storedIn(session.mirror), ids);
+  // The list begins with changes that were read the last time.
+  const isKnown = ({ id, updatedAt }: TrackerEntity) => stored.get(keyOf(idOf(id)))?.updated_at === updatedAt;
+  const parents = page.items.flatMap((item) => (isKnown(item) ? [] : parentsOfPart(part, item)));
+  const incomplete = page.incomplete.map(idOf);
   return { changes: { edits: [...parents, ...incomplete] }, ...afterPage(position, page) };
 }
