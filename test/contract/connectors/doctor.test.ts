@@ -135,10 +135,16 @@ describe('doctor of a connection', () => {
         jobs: {
           status: 'fail',
           message: 'Later edits do not appear because jobs fail: The brick is broken.',
+          hint: expect.stringContaining('orgctx jobs retry'),
           evidence: { failed: 1 },
         },
       },
     ]);
+    await queries.updateTable('jobs').set({ state: 'ready' }).where('task', '=', 'toy-fetch').execute();
+    expect((await examine(id)).checks['jobs']).toMatchObject({
+      status: 'fail',
+      hint: expect.stringContaining('tried again by itself'),
+    });
     await queries.deleteFrom('jobs').execute();
     await queries.deleteFrom('workers').execute();
     expect((await examine(id)).checks['jobs']).toMatchObject({

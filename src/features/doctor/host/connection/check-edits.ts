@@ -130,7 +130,9 @@ export const jobsCheck: ConnectionCheck = {
     if (newest !== undefined || failed > 0) {
       return fail(
         `Later edits do not appear because jobs fail: ${newest?.message ?? `${failed} were given up.`}`,
-        'Fix the cause, then run "orgctx jobs list" and "orgctx jobs retry".',
+        failed > 0
+          ? 'Fix the cause, then run "orgctx jobs list" and "orgctx jobs retry".'
+          : 'The work is tried again by itself, and goes on once the cause has ended.',
         evidence,
       );
     }

@@ -1,4 +1,4 @@
-import { OrgctxError } from '../../../../foundation/kernel/errors.ts';
+import { OrgctxError, RateLimited } from '../../../../foundation/kernel/errors.ts';
 import { isAuthorized, isConnected } from '../../../connectors/connections/connection.ts';
 import { findWritableRepository, openContextHost } from '../../../connectors/setup/context-repository.ts';
 import { checkAuthorization } from '../../../connectors/setup/fresh-tokens.ts';
@@ -43,6 +43,8 @@ export const credentialsCheck: ConnectionCheck = {
       return pass(`${connector.product} accepts the authorization of ${name}.`);
     } catch (error) {
       if (signal.aborted || !(error instanceof OrgctxError)) throw error;
+      if (error instanceof RateLimited)
+        return warning(error.message, 'Nothing is to be done: the work goes on by itself.');
       return fail(error.message, `If it stays, authorize the account again: ${resume(checked)}.`);
     }
   },
