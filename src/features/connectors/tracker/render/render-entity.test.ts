@@ -117,7 +117,7 @@ describe('the record of an issue', () => {
       customers: ['initech'],
       comments: [{ id: 'c', author: { id: 'bot', name: 'Robot' }, updatedAt: undefined, body: 'Agreed.' }],
     });
-    expect(rendered.parts).toEqual([{ kind: 'comment', id: 'c' }]);
+    expect(rendered.parts).toEqual([{ kind: 'comment', id: 'c', updatedAt: at }]);
     expect(rendered.links.names).toEqual(['issue ENG-1', 'issue OLD-9']);
   });
 
