@@ -37,6 +37,8 @@ const narrowest = 320;
  * Expects no violation and no horizontal scrolling, in narrow and wide windows, light and dark. One load of the page.
  */
 export async function expectAccessible(page: Page): Promise<void> {
+  // On a busy machine, the stylesheet may come after the text.
+  await page.waitForLoadState();
   for (const { width, colorScheme, rules } of views) {
     await page.setViewportSize({ width, height: 800 });
     await page.emulateMedia({ colorScheme });
