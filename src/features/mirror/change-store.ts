@@ -180,7 +180,7 @@ export async function requestComparison(
 
 /**
  * Enqueues a commit of what waits, without the interval between two commits. A target with an error keeps its delay.
- * What is queued before the commit begins brings the interval back.
+ * A change that is queued before the commit begins brings the interval back.
  */
 export async function commitWithoutInterval(tx: Queries, targetId: MirrorTargetId): Promise<void> {
   const target = await findTarget(tx, targetId);
