@@ -75,9 +75,7 @@ async function readEntityPage(
   const { mode, position, readUpTo } = reading;
   const filter = await filterFor(session, kind, reading);
   const page = await session.list(kind, { filter, cursor: position.cursor });
-  const idOf = (id: string) => ({ kind: kind.name, id });
-  const ids = page.items.map(({ id }) => idOf(id));
-  const stored = await readEntities(storedIn(session.mirror), ids);
+  const { idOf, stored, rowOf } = await readStored(session, kind.name, page.items);
   // Requests follow the scope, whatever the time of the entity's own change.
   const isReadAgain = isOfAll(reading) || (kind.requests !== undefined && mode === 'added');
   // It begins first, so that its requests come before that of the next page.
@@ -85,7 +83,7 @@ async function readEntityPage(
     session,
     kind,
     page.items,
-    ({ id, updatedAt }) => !isReadAgain && stored.get(keyOf(idOf(id)))?.updated_at === updatedAt,
+    ({ id, updatedAt }) => !isReadAgain && rowOf(id)?.updated_at === updatedAt,
   );
   const isNextRead = session.readAhead(kind, { filter, cursor: page.nextCursor });
   const prepared = await preparing;
@@ -105,6 +103,14 @@ async function readEntityPage(
       await forgetTimes(store, await findReferring(store, renamed));
     },
   };
+}
+
+/** Returns what the mirror has of the items of a page: `stored` by `keyOf`, and what finds one by its id. */
+async function readStored({ mirror }: Session, kind: string, items: readonly { readonly id: string }[]) {
+  const idOf = (id: string) => ({ kind, id });
+  const ids = items.map(({ id }) => idOf(id));
+  const stored = await readEntities(storedIn(mirror), ids);
+  return { idOf, stored, rowOf: (id: string) => stored.get(keyOf(idOf(id))) };
 }
 
 /** Returns the items of lists that have other values than the mirror, as records mention them. */
@@ -141,21 +147,19 @@ async function sweepPage(
   family: PartKind | TrackerKind,
   { position, readUpTo = '' }: Reading,
 ): Promise<FamilyPage> {
-  const { client, configuration, mirror } = session;
+  const { client, configuration } = session;
   const scope = await session.scope();
   const filter = isPart(family) ? {} : filterOf(scope, family, scope.teams);
   // An entity of the mirror that was archived meanwhile is missing in the list and therefore fetched.
   const includeArchived = isPart(family) || configuration.scope.includeArchived;
   const page = await client.times(family, { filter, cursor: position.cursor, includeArchived });
-  const idOf = (id: string) => ({ kind: family.name, id });
-  const ids = page.items.map(({ id }) => idOf(id));
-  const stored = await readEntities(storedIn(mirror), ids);
-  const kept = ids.filter((id) => stored.has(keyOf(id)));
+  const { idOf, stored, rowOf } = await readStored(session, family.name, page.items);
+  const kept = page.items.flatMap(({ id }) => (rowOf(id) === undefined ? [] : idOf(id)));
   const readFrom = readUpTo === '' ? '' : changesFrom(readUpTo);
   const after = afterPage(position, page);
   if (isPart(family)) {
     const edits = page.items.flatMap(({ id, updatedAt }) => {
-      const row = stored.get(keyOf(idOf(id)));
+      const row = rowOf(id);
       if (row === undefined) return updatedAt >= readFrom ? idOf(id) : [];
       return updatedAt > readUpTo ? (parentOf(row) ?? []) : [];
     });
@@ -163,7 +167,7 @@ async function sweepPage(
   }
   const isFollowed = await readFollowed(session, family, [...stored.values()]);
   const isKnown = (id: string, updatedAt: string): boolean => {
-    const row = stored.get(keyOf(idOf(id)));
+    const row = rowOf(id);
     // It was out of scope when its last change was read, and the list leaves out too little.
     if (row === undefined)
       return family.scope.isLimited?.(configuration.scope) === true && updatedAt < readFrom;
@@ -231,12 +235,9 @@ async function readParts(
     const { readUpTo: latest } = afterPage(position, { ...page, nextCursor: undefined });
     return { readUpTo: latest, isPartial: true };
   }
-  const idOf = (id: string) => ({ kind: part.name, id });
-  const ids = page.items.map(({ id }) => idOf(id));
-  const stored = await readEntities(storedIn(session.mirror), ids);
+  const { idOf, rowOf } = await readStored(session, part.name, page.items);
   // The list begins with changes that were read the last time.
-  const isKnown = ({ id, updatedAt }: TrackerEntity) => stored.get(keyOf(idOf(id)))?.updated_at === updatedAt;
+  const isKnown = ({ id, updatedAt }: TrackerEntity) => rowOf(id)?.updated_at === updatedAt;
   const parents = page.items.flatMap((item) => (isKnown(item) ? [] : parentsOfPart(part, item)));
-  const incomplete = page.incomplete.map(idOf);
-  return { changes: { edits: [...parents, ...incomplete] }, ...afterPage(position, page) };
+  return { changes: { edits: [...parents, ...page.incomplete.map(idOf)] }, ...afterPage(position, page) };
 }
