@@ -7,7 +7,14 @@ import { graphLimits, type NamedUses, type UsesSearch } from '../port.ts';
 import type { NamedNode, NameQuery } from '../search-names.ts';
 import type { GraphQueries } from './graph-tables.ts';
 import { keysOfNodes } from './node-rows.ts';
-import { endsOfLinks, type KeyedNode, linksInto, type ReasonedLink, sqlAdjacency } from './sql-adjacency.ts';
+import {
+  endsOfLinks,
+  type KeyedNode,
+  linksInto,
+  type ReasonedLink,
+  type ReasonTexts,
+  sqlAdjacency,
+} from './sql-adjacency.ts';
 import { byPrefix } from './sql-names.ts';
 
 /** Maximum numbers of definitions, of edges, of nodes around these, and of the edges of one node. */
@@ -24,6 +31,7 @@ export async function findUses(
 ): Promise<Omit<NamedUses, 'freshness'>> {
   const store = sqlAdjacency(graph, { origins });
   const pause = openPauses();
+  const texts: ReasonTexts = new Map();
   let truncated = false;
 
   const definitionsOf = async (): Promise<readonly NamedNode[]> => {
@@ -52,7 +60,8 @@ export async function findUses(
     const found: ReasonedLink[] = [];
     for (let first = 0; first < nodes.length && found.length <= most; await pause()) {
       const slice = nodes.slice(first, first + rowsAtOnce);
-      const links = await linksInto(graph, scope, slice, { ...query, origins, limit: max.perNode + 1 });
+      const limit = max.perNode + 1;
+      const links = await linksInto(graph, scope, slice, { ...query, origins, limit, texts });
       const last = links.length > max.perNode ? links.at(-1)?.dst : undefined;
       const isOfOne = links[0]?.dst === last;
       truncated ||= last !== undefined && isOfOne;
@@ -94,9 +103,10 @@ export async function findUses(
   const keys = new Map([...definitions, ...files, ...around].map(({ id, key }) => [id, key]));
   const unread = links.map(({ src }) => src).filter((id) => !keys.has(id));
   for (const [id, key] of await keysOf(unread)) keys.set(id, key);
-  const edges = links.flatMap(({ src, dst, ...reason }) => {
-    const [from, to] = [keys.get(src), keys.get(dst)];
-    return from === undefined || to === undefined ? [] : { from, to, ...reason };
+  const edges = links.flatMap(({ src, kind, dst, rule, evidence, confidence }) => {
+    const from = keys.get(src);
+    const to = keys.get(dst);
+    return from === undefined || to === undefined ? [] : { from, kind, to, rule, evidence, confidence };
   });
   return { definitions: definitions.map(plainNode), edges, around: around.map(plainNode), truncated };
 }

@@ -86,28 +86,58 @@ export interface ReasonedLink extends Link, Pick<EdgeFact, 'rule' | 'evidence' |
 /** A node without its content. */
 export type KeyedNode = Pick<NumberedNode, 'id' | 'key'>;
 
+/** The texts of reasons by their numbers: many links have one of a few. */
+export type ReasonTexts = Map<number, string>;
+
 /**
  * Reads links to nodes in the given order, which must be that of their numbers, at most `limit`. One that several units
- * assert comes with the reason of each.
+ * assert comes with the reason of each. `texts` holds the texts of former calls, and gets those that are read.
  */
 export async function linksInto(
   graph: GraphQueries,
   scope: DataScope,
   nodes: readonly KeyedNode[],
-  { limit, ...query }: Pick<LinkQuery, 'kinds' | 'minConfidence'> & GraphPart & { readonly limit: number },
+  {
+    limit,
+    texts,
+    ...query
+  }: Pick<LinkQuery, 'kinds' | 'minConfidence'> &
+    GraphPart & { readonly limit: number; readonly texts: ReasonTexts },
 ): Promise<readonly ReasonedLink[]> {
   const { queries, dialect, tables } = graph;
   const keys = new Map(nodes.map(({ id, key }) => [id, key]));
-  const { rows } = await sql<Omit<ReasonRow, 'unit_id' | 'revision'>>`
-    select edge.src, edge.kind, edge.dst, reason.text as reason, edge.line, edge.confidence
+  // The index has all columns: to join the texts would read one for each row.
+  const { rows } = await sql<NumberedLink & { reason: number; line: number; confidence: number }>`
+    select edge.src, edge.kind, edge.dst, edge.reason, edge.line, edge.confidence
     from ${givenIds(dialect, [...keys.keys()])} cross join ${tables.edges} as edge
-    cross join ${tables.texts} as reason
-    where edge.dst = given.id and reason.id = edge.reason ${isFollowed(graph, scope, 'src', query)}
+    where edge.dst = given.id ${isFollowed(graph, scope, 'src', query)}
     ${inOrder(dialect, 'dst')} limit ${limit}`.execute(queries);
-  return rows.map((row) => {
-    const { src, kind, dst, confidence } = row;
-    return { src, kind: edgeKindOf(kind), dst, confidence, ...unpackReason(row, keys.get(dst) ?? '') };
+  await readTexts(
+    graph,
+    rows.map(({ reason }) => reason),
+    texts,
+  );
+  return rows.flatMap(({ src, kind, dst, reason: id, line, confidence }) => {
+    const reason = texts.get(id);
+    // Another transaction has removed it.
+    if (reason === undefined) return [];
+    const { rule, evidence } = unpackReason({ reason, line }, keys.get(dst) ?? '');
+    return { src, kind: edgeKindOf(kind), dst, confidence, rule, evidence };
   });
+}
+
+/** Adds the texts with the given numbers that are not known yet. */
+async function readTexts(
+  { queries, dialect, tables }: GraphQueries,
+  ids: readonly number[],
+  known: ReasonTexts,
+): Promise<void> {
+  const unknown = [...new Set(ids)].filter((id) => !known.has(id));
+  if (unknown.length === 0) return;
+  const { rows } = await sql<{ id: number; text: string }>`
+    select shared.id, shared.text from ${givenIds(dialect, unknown)} cross join ${tables.texts} as shared
+    where shared.id = given.id`.execute(queries);
+  for (const { id, text } of rows) known.set(id, text);
 }
 
 /** Returns the numbers of the nodes to which links from nodes lead, at most `limit`. */
