@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { RepositoryId } from '../../foundation/kernel/ids.ts';
-import { LineCollector, maxListed } from './listed-lines.ts';
+import { LineCollector, maxListed, packPaths } from './listed-lines.ts';
 
 const place =
   (path: string, repository = 'one') =>
@@ -20,11 +20,17 @@ it('lists files by repository and path', () => {
       {
         repository: 'one',
         commit: 'c',
-        paths: ['a', 'b'],
+        paths: packPaths(['a', 'b']),
         ends: Uint32Array.of(2, 3),
         lines: Uint32Array.of(1, 2, 7),
       },
-      { repository: 'other', commit: 'c', paths: ['a'], ends: Uint32Array.of(1), lines: Uint32Array.of(3) },
+      {
+        repository: 'other',
+        commit: 'c',
+        paths: packPaths(['a']),
+        ends: Uint32Array.of(1),
+        lines: Uint32Array.of(3),
+      },
     ],
     unlisted: 0,
   });

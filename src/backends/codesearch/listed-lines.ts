@@ -16,29 +16,47 @@ export interface ListedRepository {
   /** The commit of the files. */
   readonly commit: string;
   /** The paths of the files with matching lines, in ascending order. */
-  readonly paths: readonly string[];
+  readonly paths: PathList;
   /** The place in `lines` after the lines of each path. */
   readonly ends: Uint32Array;
   /** The numbers of the lines, 1-based, in ascending order in each file. */
   readonly lines: Uint32Array;
 }
 
+/** Paths one after the other in one text, with the place after each: a frequent word is in 20,000 files. */
+export interface PathList {
+  readonly text: string;
+  readonly ends: Uint32Array;
+}
+
+export function packPaths(paths: readonly string[]): PathList {
+  let end = 0;
+  return { text: paths.join(''), ends: Uint32Array.from(paths, ({ length }) => (end += length)) };
+}
+
+/** Returns a path of a list; an empty text outside of it. */
+export function pathAt({ text, ends }: PathList, index: number): string {
+  return text.slice(ends[index - 1] ?? 0, ends[index] ?? 0);
+}
+
 /** Yields the path of each file with the numbers of its lines. */
 export function* listedFiles({ paths, ends, lines }: ListedRepository): Generator<[string, Uint32Array]> {
-  for (const [index, path] of paths.entries())
-    yield [path, lines.subarray(ends[index - 1] ?? 0, ends[index])];
+  for (const [index, end] of ends.entries())
+    yield [pathAt(paths, index), lines.subarray(ends[index - 1] ?? 0, end)];
 }
 
 type ListedPlace = Pick<ListedRepository, 'repository' | 'commit'>;
 
-interface ListedFile {
-  readonly path: string;
-  readonly lines: ArrayLike<number>;
-}
-
+/**
+ * The files of a repository, in arrays: an object for each of the 20,000 files of a frequent word is most of the work.
+ * The lines of a file are those of `lines` from `from` to `to`.
+ */
 interface FileList {
   readonly place: ListedPlace;
-  readonly files: ListedFile[];
+  readonly paths: string[];
+  readonly lines: ArrayLike<number>[];
+  readonly from: number[];
+  readonly to: number[];
 }
 
 /** Collects the lines of a search with `everyLine`, up to `maxListed` lines of a number of files. */
@@ -55,24 +73,37 @@ export class LineCollector {
     this.#maxFiles = maxFiles;
   }
 
-  /** Adds the lines of a file, of which `placeOf` returns the place. Once a limit is reached, they are only counted. */
-  add(lines: ArrayLike<number>, placeOf: () => ListedPlace & { readonly path: string }): void {
-    const isFull = this.#count === this.#maxFiles || this.#lines + lines.length > maxListed.lines;
+  /**
+   * Adds the lines of a file, which are those from one place of an array to another. `placeOf` returns where the file
+   * is. Once a limit is reached, lines are only counted.
+   */
+  add(
+    lines: ArrayLike<number>,
+    placeOf: () => ListedPlace & { readonly path: string },
+    from = 0,
+    to = lines.length,
+  ): void {
+    const isFull = this.#count === this.#maxFiles || this.#lines + to - from > maxListed.lines;
     if (isFull || this.#unlisted > 0) {
-      this.#unlisted += lines.length;
+      this.#unlisted += to - from;
       return;
     }
     const { repository, commit, path } = placeOf();
     this.#count += 1;
-    this.#lines += lines.length;
-    this.#listOf(repository, commit).files.push({ path, lines });
+    this.#lines += to - from;
+    const list = this.#listOf(repository, commit);
+    list.paths.push(path);
+    list.lines.push(lines);
+    list.from.push(from);
+    list.to.push(to);
   }
 
   #listOf(repository: RepositoryId, commit: string): FileList {
     const last = this.#last;
     if (last?.place.repository === repository && last.place.commit === commit) return last;
     const id = `${repository} ${commit}`;
-    const list = this.#lists.get(id) ?? { place: { repository, commit }, files: [] };
+    const place = { repository, commit };
+    const list = this.#lists.get(id) ?? { place, paths: [], lines: [], from: [], to: [] };
     this.#lists.set(id, list);
     this.#last = list;
     return list;
@@ -80,19 +111,23 @@ export class LineCollector {
 
   result(): ListedLines {
     return {
-      repositories: [...this.#lists.values()].map(({ place, files }) => ({ ...place, ...listed(files) })),
+      repositories: Array.from(this.#lists.values(), (list) => ({ ...list.place, ...listed(list) })),
       unlisted: this.#unlisted,
     };
   }
 }
 
 /** Returns the files in order of their paths, as arrays. */
-function listed(files: readonly ListedFile[]): Omit<ListedRepository, keyof ListedPlace> {
-  const inOrder = files.toSorted((one, other) => compareText(one.path, other.path));
-  const ends = new Uint32Array(inOrder.length);
-  let end = 0;
-  for (const [index, { lines }] of inOrder.entries()) ends[index] = end += lines.length;
-  const all = new Uint32Array(end);
-  for (const [index, { lines }] of inOrder.entries()) all.set(lines, ends[index]! - lines.length);
-  return { paths: inOrder.map(({ path }) => path), ends, lines: all };
+function listed({ paths, lines, from, to }: FileList): Omit<ListedRepository, keyof ListedPlace> {
+  const order = [...paths.keys()].toSorted((one, other) => compareText(paths[one]!, paths[other]!));
+  const ends = new Uint32Array(order.length);
+  let count = 0;
+  for (const [index, file] of order.entries()) ends[index] = count += to[file]! - from[file]!;
+  const all = new Uint32Array(count);
+  let next = 0;
+  for (const file of order) {
+    const own = lines[file]!;
+    for (let place = from[file]!; place < to[file]!; place++) all[next++] = own[place]!;
+  }
+  return { paths: packPaths(order.map((file) => paths[file]!)), ends, lines: all };
 }

@@ -25,6 +25,8 @@ export {
   type ListedRepository,
   listedFiles,
   maxListed,
+  packPaths,
+  pathAt,
 } from './listed-lines.ts';
 export { maxPatternLength, parsePattern } from './parse-pattern.ts';
 export * from './ranked-file.ts';

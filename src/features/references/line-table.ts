@@ -1,3 +1,4 @@
+import { pathAt } from '../../backends/codesearch/port.ts';
 import { lowerBound } from '../../foundation/kernel/lower-bound.ts';
 import type { DefinedName } from '../knowledge/queries/file-definitions.ts';
 import type { RepositoryLines } from './name-lines.ts';
@@ -33,7 +34,7 @@ interface Run {
 
 const ranks = ['definition', 'certain', 'written', 'possible', 'text'] as const;
 /** Rough sizes in memory, in bytes. */
-const sizes = { line: 4, file: 200, run: 60, meaning: 120, definition: 400, reference: 8 } as const;
+const sizes = { line: 4, file: 8, run: 60, meaning: 120, definition: 400, reference: 8 } as const;
 
 /**
  * The lines of a name, in runs: a frequent name has a million lines. Definitions come first, then certain uses, those
@@ -73,7 +74,8 @@ export class LineTable {
     const meanings = new Set(runs.map(({ meaning }) => meaning));
     const definitions = new Set<DefinedName>();
     let bytes = runs.length * sizes.run + meanings.size * sizes.meaning;
-    for (const { paths, lines } of lists) bytes += paths.length * sizes.file + lines.length * sizes.line;
+    for (const { paths, lines } of lists)
+      bytes += 2 * paths.text.length + paths.ends.length * sizes.file + lines.length * sizes.line;
     for (const { from = '', to, may = [] } of meanings) {
       bytes += (to.length + may.length) * sizes.reference + from.length;
       for (const each of to) definitions.add(each);
@@ -90,7 +92,8 @@ export class LineTable {
         if (before >= end) return found;
         const last = Math.min(to, from + end - before);
         for (let place = from + Math.max(0, start - before); place < last; place++) {
-          const path = list.paths[lowerBound(list.paths.length, (index) => list.ends[index]! > place)] ?? '';
+          const file = lowerBound(list.ends.length, (index) => list.ends[index]! > place);
+          const path = pathAt(list.paths, file);
           found.push({ list, path, line: list.lines[place]!, meaning, isDefinition: rank === 0 });
         }
         before += to - from;

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { countLoopTurns, stepClock } from '../../../test/support/loop-turns.ts';
+import { packPaths } from '../../backends/codesearch/port.ts';
 import type { RepositoryId } from '../../foundation/kernel/ids.ts';
 import { meantLines } from './meant-lines.ts';
 import type { RepositoryLines } from './name-lines.ts';
@@ -12,7 +13,7 @@ const lists: readonly RepositoryLines[] = [
     repository: 'r1' as RepositoryId,
     name: 'many',
     commit: 'c'.repeat(40),
-    paths,
+    paths: packPaths(paths),
     ends: Uint32Array.from(paths, (_, index) => 300 * (index + 1)),
     lines: Uint32Array.from({ length: 600_000 }, (_, index) => (index % 300) + 1),
     definitions: new Map(paths.map((path) => [path, new Set([50])])),

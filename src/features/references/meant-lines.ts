@@ -1,3 +1,4 @@
+import { packPaths, pathAt } from '../../backends/codesearch/port.ts';
 import { openPauses } from '../../foundation/kernel/limits/pauses.ts';
 import { lowerBound } from '../../foundation/kernel/lower-bound.ts';
 import { compareText } from '../../foundation/kernel/text/compare-text.ts';
@@ -152,7 +153,7 @@ function addOtherName(
     repository,
     name,
     ...at,
-    paths: [path],
+    paths: packPaths([path]),
     ends: [1],
     lines: [line],
     isOtherName: true,
@@ -162,9 +163,9 @@ function addOtherName(
 
 /** Returns the place of the first line of a file, and that after its last line: the same if it has no line. */
 function placesOf({ paths, ends }: RepositoryLines, path: string): readonly [from: number, to: number] {
-  const index = lowerBound(paths.length, (each) => paths[each]! >= path);
+  const index = lowerBound(ends.length, (each) => pathAt(paths, each) >= path);
   const from = ends[index - 1] ?? 0;
-  return [from, paths[index] === path ? ends[index]! : from];
+  return [from, pathAt(paths, index) === path ? ends[index]! : from];
 }
 
 function isOneOf(targets: readonly DefinedName[]): (definition: DefinedName) => boolean {

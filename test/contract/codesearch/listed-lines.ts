@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Query } from '../../../src/backends/codesearch/port.ts';
+import { packPaths, type Query } from '../../../src/backends/codesearch/port.ts';
 import { applyAndDefine, indexRequest, namedRepository } from '../../support/codesearch/index-request.ts';
 import { createRepository } from '../../support/git/git-repository.ts';
 import type { CodeSearchWorld } from './codesearch.ts';
@@ -27,7 +27,7 @@ export function linesAreListed(open: () => Promise<CodeSearchWorld>): void {
         {
           repository: 'listed',
           commit: to,
-          paths: ['a.ts', 'b/été.ts', 'long.ts'],
+          paths: packPaths(['a.ts', 'b/été.ts', 'long.ts']),
           ends: Uint32Array.of(2, 5, 10_005),
           lines: Uint32Array.from([1, 3, 1, 3, 7, ...everyOther]),
         },
@@ -38,7 +38,7 @@ export function linesAreListed(open: () => Promise<CodeSearchWorld>): void {
 
     // The lines of the other files are counted.
     const { listed: one, incomplete: ofOne } = await search.search(ours, { ...request, limit: 1 }, patient);
-    expect(one?.repositories.map(({ paths }) => paths.length)).toEqual([1]);
+    expect(one?.repositories.map(({ ends }) => ends.length)).toEqual([1]);
     expect([(one?.repositories[0]?.lines.length ?? 0) + (one?.unlisted ?? 0), ofOne]).toEqual([
       10_005,
       undefined,

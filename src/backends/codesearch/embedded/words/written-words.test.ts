@@ -11,7 +11,7 @@ import {
 } from '../../../../../test/support/codesearch/indexed-repository.ts';
 import { openTestIndex } from '../../../../../test/support/codesearch/open-test-index.ts';
 import { silentLog } from '../../../../../test/support/silent-log.ts';
-import type { CodeIndex, CodeSearch, IndexRequest } from '../../port.ts';
+import { type CodeIndex, type CodeSearch, type IndexRequest, packPaths } from '../../port.ts';
 import { openCodeSearch } from '../open-embedded-code-search.ts';
 import { wordsFile } from './words-file.ts';
 
@@ -91,9 +91,9 @@ describe('a table of words', () => {
     };
     const expected = await found();
     expect(expected).toMatchObject([
-      { incomplete: undefined, listed: { repositories: [{ paths: ['a.ts'] }], unlisted: 2_001 } },
-      { listed: { repositories: [{ paths: ['a.ts', 'b.ts'] }], unlisted: 1 } },
-      { listed: { repositories: [{ paths: ['a.ts', 'b.ts', 'c.ts'] }], unlisted: 0 } },
+      { incomplete: undefined, listed: { repositories: [{ paths: packPaths(['a.ts']) }], unlisted: 2_001 } },
+      { listed: { repositories: [{ paths: packPaths(['a.ts', 'b.ts']) }], unlisted: 1 } },
+      { listed: { repositories: [{ paths: packPaths(['a.ts', 'b.ts', 'c.ts']) }], unlisted: 0 } },
     ]);
     await index.compact(request, signal);
     expect(await found()).toEqual(expected);
