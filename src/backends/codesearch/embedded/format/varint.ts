@@ -12,6 +12,11 @@ export function writeVarint(bytes: Uint8Array, at: number, value: number): numbe
   return position;
 }
 
+/** Returns the number of bytes of a value of up to 32 bits. */
+export function varintBytes(value: number): number {
+  return value < 0x80 ? 1 : value < 0x4000 ? 2 : value < 0x20_0000 ? 3 : value < 0x1000_0000 ? 4 : 5;
+}
+
 /** A read position in a sequence of varints. */
 export interface VarintCursor {
   readonly bytes: Uint8Array;
@@ -19,6 +24,11 @@ export interface VarintCursor {
 }
 
 export function readVarint(cursor: VarintCursor): number {
+  const first = cursor.bytes[cursor.at]!;
+  if (first < 0x80) {
+    cursor.at++;
+    return first;
+  }
   let value = 0;
   let shift = 0;
   for (;;) {

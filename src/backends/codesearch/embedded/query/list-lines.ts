@@ -1,9 +1,9 @@
 import { type Definition, LineCollector, type SearchResult } from '../../port.ts';
-import { eachBit, hasBit, nextBit } from '../format/bits.ts';
+import { eachBit, emptyBits, hasBit, nextBit, setBit } from '../format/bits.ts';
 import type { LiveSegment } from '../read/live-segment.ts';
 import { eachLineOfWord } from '../words/words-file.ts';
 import { reportedBranch } from './branch-scope.ts';
-import { narrow } from './candidates.ts';
+import { type Narrowed, narrow } from './candidates.ts';
 import { type CompiledQuery, positiveAtoms } from './compile-query.ts';
 import { documentMatches } from './document-matches.ts';
 import type { SearchRun } from './find-hits.ts';
@@ -24,20 +24,22 @@ export function listLines(
   const reader = documentReader(run.arena);
   const collector = new LineCollector(limit);
   const counts = { candidates: 0, scanned: 0, matched: 0 };
-  const add: Add = (live, document, lines) => {
+  const add: Add = (live, document, lines, from, to) => {
     counts.matched++;
-    collector.add(lines, () => ({
+    const placeOf = () => ({
       repository: live.repositoryId,
       commit: commitOf(query, live, document),
       path: live.path(document),
-    }));
+    });
+    collector.add(lines, placeOf, from, to);
   };
   const isComplete = (): boolean => {
     for (const live of segments) {
       if (run.shouldStop()) return false;
-      if (listTables(query, live, add)) continue;
+      const others = listTables(query, live, add);
+      if (others?.length === 0) continue;
       const { count } = live.segment.documents;
-      const narrowed = narrow(query, live);
+      const narrowed = narrowTo(others, narrow(query, live), count);
       const next = (from: number): number => nextBit(narrowed.possible, from, count);
       for (let document = next(0); document < count; document = next(document + 1)) {
         if (run.shouldStop()) return false;
@@ -60,34 +62,46 @@ export function listLines(
   };
 }
 
-/** Adds a document with its lines. */
-type Add = (live: LiveSegment, document: number, lines: ArrayLike<number>) => void;
+/** Adds a document with its lines: all of an array, or those from one place to another. */
+type Add = (
+  live: LiveSegment,
+  document: number,
+  lines: ArrayLike<number>,
+  from?: number,
+  to?: number,
+) => void;
 
 /**
- * Lists the lines of a query for a whole word or for definitions from the tables of a segment. Returns false if they do
- * not tell them.
+ * Lists the lines of a query for a whole word or for definitions from the tables of a segment. Returns the documents of
+ * which only the text tells the lines; `undefined` if all may have some.
  */
-function listTables(query: CompiledQuery, live: LiveSegment, add: Add): boolean {
+function listTables(query: CompiledQuery, live: LiveSegment, add: Add): readonly number[] | undefined {
   if (query.kind === 'symbol' && query.name !== undefined) {
     live.symbols.table.eachNaming(query.name, (document, found) => {
       if (hasBit(live.documents, document)) add(live, document, linesOf(found));
     });
-    return true;
+    return [];
   }
   if (query.kind === 'symbol') {
     for (const document of eachBit(symbolDocuments(live, query), 0, live.segment.documents.count)) {
       if (!hasBit(live.documents, document)) continue;
       add(live, document, linesOf(symbolsIn(live, document, query)));
     }
-    return true;
+    return [];
   }
   const word = query.kind === 'content' ? query.word : undefined;
-  return (
-    word !== undefined &&
-    eachLineOfWord(live.segment.file, word, (document, lines) => {
-      if (hasBit(live.documents, document)) add(live, document, lines);
-    })
-  );
+  if (word === undefined) return undefined;
+  return eachLineOfWord(live.segment.file, word, (document, lines, from, to) => {
+    if (hasBit(live.documents, document)) add(live, document, lines, from, to);
+  });
+}
+
+/** Leaves out all documents but some. */
+function narrowTo(documents: readonly number[] | undefined, narrowed: Narrowed, count: number): Narrowed {
+  if (documents === undefined) return narrowed;
+  const possible = emptyBits(count);
+  for (const document of documents) if (hasBit(narrowed.possible, document)) setBit(possible, document);
+  return { ...narrowed, possible };
 }
 
 function linesOf(symbols: readonly Definition[]): readonly number[] {

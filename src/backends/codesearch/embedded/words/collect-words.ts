@@ -6,8 +6,8 @@ import { WordNumbers } from './word-numbers.ts';
 import { maxWordBytes, type WordTable } from './words-file.ts';
 
 /**
- * Minimum number of lines of a longer word of the table, also for each unit of the segment: 8 lines of 32 MB. Fewer
- * lines are found in the text as fast.
+ * Minimum number of lines of a longer word of the table, also for each unit of the segment: 8 lines of 32 MB. Of fewer
+ * lines the documents are listed, whose text is searched as fast.
  */
 const minLines = { all: 4, perUnit: 1 / 256 } as const;
 const newlineByte = 0x0a;
@@ -57,12 +57,18 @@ export class WordCollector {
   table(): WordTable {
     const numbers = this.#numbers;
     const chosen = this.#chosen;
+    const { rare } = numbers;
     return {
       firstLines: Uint32Array.from(this.#firstLines),
       count: chosen.length,
       wordAt: (index) => numbers.wordOf(chosen[index]!),
       endAt: (index) => numbers.endOf(chosen[index]!),
       postings: numbers.postings,
+      rare: rare && {
+        count: rare.length / 2,
+        wordAt: (index) => numbers.wordOf(rare[2 * index]!),
+        documentAt: (index) => rare[2 * index + 1]!,
+      },
     };
   }
 
@@ -95,6 +101,6 @@ export class WordCollector {
 
   #add(bytes: Uint8Array, start: number, end: number, hash: number): void {
     const word = end - start > maxWordBytes ? -1 : this.#numbers.of(bytes, start, end, hash);
-    if (word >= 0) this.#numbers.addLine(word, this.#line);
+    if (word >= 0) this.#numbers.addLine(word, this.#line, this.#firstLines.length - 1);
   }
 }

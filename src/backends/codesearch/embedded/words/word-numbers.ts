@@ -1,4 +1,4 @@
-import { writeVarint } from '../format/varint.ts';
+import { varintBytes, writeVarint } from '../format/varint.ts';
 import { maxWordBytes, shortWordBytes } from './words-file.ts';
 
 /** Number of bits of an ASCII character. */
@@ -11,11 +11,13 @@ const shortWords = 63 + 63 ** 2 + 63 ** 3;
  * unless it is short.
  */
 const max = { words: 1 << 19, bytes: 8 << 20, probes: 128 } as const;
+/** Maximum number of lines of all words that are not kept: with more, their documents are not listed. */
+const maxRareLines = 1 << 22;
 const maxNumbers = max.words + shortWords;
 
 /**
  * Numbers the distinct words of a segment, which is read twice: first to count the lines of each word, then to write
- * the lines of those that are kept. The tables have a fixed size, of which the system provides what is used.
+ * the lines of those that are kept, and to list the documents of the others. The tables have a fixed size, of which the system provides what is used.
  */
 export class WordNumbers {
   count = 0;
@@ -28,10 +30,16 @@ export class WordNumbers {
   readonly #ends = new Uint32Array(maxNumbers);
   readonly #lastLines = new Int32Array(maxNumbers);
   readonly #lines = new Uint32Array(maxNumbers);
-  /** The size of the lines of each word as varints; of kept words, the place after the lines written so far. */
+  /**
+   * The size of the lines of each word as varints; of kept words, the place after the lines written so far, of others the
+   * last document, plus 1.
+   */
   readonly #places = new Uint32Array(maxNumbers);
   readonly #text = new Uint8Array(max.bytes + maxWordBytes + shortWords * shortWordBytes);
   #postings: Buffer | undefined;
+  /** The number of a word and a document, for each document of the words that are not kept. */
+  #rare: Uint32Array | undefined;
+  #rareEnd = 0;
 
   /** Returns the number of an ASCII word, or -1 if it has none. */
   of(bytes: Uint8Array, start: number, end: number, hash: number): number {
@@ -58,17 +66,20 @@ export class WordNumbers {
     return (this.#short[code] ||= this.#add(bytes, start, end, 0) + 1) - 1;
   }
 
-  /** Counts or writes a line of a word, which must not be before the last one. */
-  addLine(number: number, line: number): void {
+  /** Counts or writes a line of a word in a document, which must not be before the last one. */
+  addLine(number: number, line: number, document: number): void {
     const gap = line - this.#lastLines[number]! - 1;
     if (gap < 0) return;
     this.#lastLines[number] = line;
     if (this.#postings === undefined) {
       this.#lines[number]! += 1;
-      this.#places[number]! +=
-        gap < 0x80 ? 1 : gap < 0x4000 ? 2 : gap < 0x20_0000 ? 3 : gap < 0x1000_0000 ? 4 : 5;
+      this.#places[number]! += varintBytes(gap);
     } else if (this.#lines[number] !== 0) {
       this.#places[number] = writeVarint(this.#postings, this.#places[number]!, gap);
+    } else if (this.#rare !== undefined && this.#places[number] !== document + 1) {
+      this.#places[number] = document + 1;
+      this.#rare[this.#rareEnd++] = number;
+      this.#rare[this.#rareEnd++] = document;
     }
   }
 
@@ -76,10 +87,13 @@ export class WordNumbers {
   keep(minLines: number): readonly number[] {
     const kept: number[] = [];
     let size = 0;
+    let rareLines = 0;
     for (let number = 0; number < this.count; number++) {
       this.#lastLines[number] = -1;
       if (this.#lengthOf(number) > shortWordBytes && this.#lines[number]! < minLines) {
+        rareLines += this.#lines[number]!;
         this.#lines[number] = 0;
+        this.#places[number] = 0;
         continue;
       }
       kept.push(number);
@@ -88,7 +102,16 @@ export class WordNumbers {
       size += bytes;
     }
     this.#postings = Buffer.alloc(size);
+    if (!this.#isFull && rareLines <= maxRareLines) this.#rare = new Uint32Array(2 * rareLines);
     return kept;
+  }
+
+  /**
+   * The number of a word and a document, for each document of the words that are not kept; `undefined` if some words
+   * have no number, or too many lines.
+   */
+  get rare(): Uint32Array | undefined {
+    return this.#rare?.subarray(0, this.#rareEnd);
   }
 
   /** The written lines of the kept words, one after the other. */

@@ -2,19 +2,20 @@ import { closeSync, fstatSync, readSync, renameSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { errorCode } from '../../../../foundation/kernel/error-code.ts';
 import { openIfPresent } from '../format/durable-files.ts';
-import { readVarint } from '../format/varint.ts';
+import { readVarint, varintBytes, writeVarint } from '../format/varint.ts';
 
 /**
- * The lines of frequent and of short words of a segment, in a file next to it, so that a search for a whole word reads
- * no text. It is a hint: no manifest names it, `CodeIndex.compact` writes it after the generation that serves results,
- * and without it text is searched. A file that cannot be read gets another name, so that the next compaction writes it
- * anew.
+ * The lines of frequent and of short words of a segment, and the documents of all others, in a file next to it, so that
+ * a search for a whole word reads the text of few documents or of none. It is a hint: no manifest names it,
+ * `CodeIndex.compact` writes it after the generation that serves results, and without it text is searched. A file that
+ * cannot be read gets another name, so that the next compaction writes it anew.
  *
- * Layout, all numbers u32: magic number, checksum of the numbers up to `first`, number of documents, number of buckets;
- * `first`: the number of the first line of each document, counted from 0 over all documents of the segment; the place
- * of each bucket, and the end; buckets; postings. A bucket has the words of one hash, each as its length (u8), its
- * bytes, and the checksum, place and size of its postings; the checksum of the bucket follows. Postings are varints:
- * the differences between the numbers of the lines that have the word, less 1.
+ * Layout, all numbers u32 where nothing else is said: the head (`Head`); `firstLines`: the number of the first line of
+ * each document, counted from 0 over all documents of the segment; the place of each bucket, and the end of the last
+ * one; postings; buckets. A bucket has the words of one hash, each as its length (u8), its bytes, and the checksum,
+ * place and size of its postings. Postings are varints: the differences between the numbers of the lines that have the
+ * word, less 1. The buckets of rare words follow: a fingerprint (u16) and a document (varint) for each document of each
+ * word. Other words may have the same fingerprint, so that their text decides. Each bucket ends with its checksum.
  */
 export interface WordTable {
   /** The number of the first line of each document. */
@@ -25,6 +26,15 @@ export interface WordTable {
   /** Returns the place after the postings of a word, which follow those of the word before. */
   endAt(index: number): number;
   readonly postings: Buffer;
+  /** All documents of all other words; `undefined` if some are not known. */
+  readonly rare: RareWords | undefined;
+}
+
+/** Pairs of a word and a document that has it. */
+export interface RareWords {
+  readonly count: number;
+  wordAt(index: number): Uint8Array;
+  documentAt(index: number): number;
 }
 
 /** Maximum length of a word of the table, in bytes. */
@@ -32,13 +42,16 @@ export const maxWordBytes = 64;
 /** Words up to this length, in bytes, are all in the table. Of longer ones only those that are in many lines. */
 export const shortWordBytes = 3;
 
-const magic = 0x3164776f;
+const magic = 0x3264776f;
 const numberBytes = 4;
-const headNumbers = 4;
-/** Average number of words of a bucket. */
-const wordsPerBucket = 4;
-/** Number of words between two pauses. */
-const wordsPerPause = 1_000;
+const fingerprintBytes = 2;
+/** The numbers of the head, in their order. */
+const headNames = ['magic', 'checksum', 'linesChecksum', 'documents', 'buckets', 'rareBuckets'] as const;
+type Head = Readonly<Record<(typeof headNames)[number], number>>;
+/** Average number of rows of a bucket. */
+const rowsPerBucket = { words: 4, rare: 32 } as const;
+/** Number of rows between two pauses. */
+const rowsPerPause = 1_000;
 
 export function wordsFile(segmentFile: string): string {
   return `${segmentFile}.words`;
@@ -51,93 +64,163 @@ export function unreadableWordsFile(segmentFile: string): string {
 
 /** Returns the parts of the file. Awaits `pause` between some words. */
 export async function encodeWords(
-  { firstLines, count, wordAt, endAt, postings }: WordTable,
+  table: WordTable,
   pause: () => Promise<void> | undefined,
 ): Promise<readonly Buffer[]> {
-  const buckets = Math.ceil(count / wordsPerBucket) + 1;
-  const numbers = new Uint32Array(headNumbers + firstLines.length + buckets + 1);
-  const places = numbers.subarray(headNumbers + firstLines.length);
-  for (let index = 0; index < count; index++) {
-    if (index % wordsPerPause === 0) await pause();
-    const word = wordAt(index);
-    places[bucketOf(word, buckets) + 1]! += rowBytes(word);
-  }
-  places[0] = numbers.byteLength;
-  for (let bucket = 0; bucket < buckets; bucket++) places[bucket + 1]! += places[bucket]! + numberBytes;
-  const rows = Buffer.alloc(places[buckets]! - numbers.byteLength);
-  /** The places in `rows` after the words of each bucket that were written. */
-  const ends = places.map((place) => place - numbers.byteLength);
-  let from = 0;
-  for (let index = 0; index < count; index++) {
-    if (index % wordsPerPause === 0) await pause();
-    const word = wordAt(index);
-    const bucket = bucketOf(word, buckets);
-    const to = endAt(index);
-    let at = ends[bucket]!;
-    rows[at] = word.length;
-    rows.set(word, at + 1);
-    at = rows.writeUInt32LE(crc32(postings.subarray(from, to)), at + 1 + word.length);
-    at = rows.writeUInt32LE(places[buckets]! + from, at);
-    ends[bucket] = rows.writeUInt32LE(to - from, at);
-    from = to;
-  }
-  for (let bucket = 0; bucket < buckets; bucket++) {
-    if (bucket % wordsPerPause === 0) await pause();
-    const start = places[bucket]! - numbers.byteLength;
-    rows.writeUInt32LE(crc32(rows.subarray(start, ends[bucket])), ends[bucket]);
-  }
-  numbers.set([magic, 0, firstLines.length, buckets]);
-  numbers.set(firstLines, headNumbers);
-  numbers[1] = checksumOf(numbers.subarray(0, headNumbers + firstLines.length));
-  return [Buffer.from(numbers.buffer), rows, postings];
+  const { firstLines, postings, rare } = table;
+  const buckets = bucketsFor(table.count, rowsPerBucket.words);
+  const rareBuckets = rare === undefined ? 0 : bucketsFor(rare.count, rowsPerBucket.rare);
+  const numbers = new Uint32Array(headNames.length + firstLines.length + buckets + rareBuckets + 1);
+  const places = numbers.subarray(headNames.length + firstLines.length);
+  const postingsAt = numbers.byteLength;
+  const rows = [
+    frequentRows(table, buckets, postingsAt),
+    ...(rare === undefined ? [] : [rareRows(rare, buckets, rareBuckets)]),
+  ];
+  const bytes = await encodeBuckets(rows, places, postingsAt + postings.length, pause);
+  numbers.set([magic, 0, checksumOf(firstLines), firstLines.length, buckets, rareBuckets]);
+  numbers.set(firstLines, headNames.length);
+  numbers[1] = headChecksum(numbers);
+  return [Buffer.from(numbers.buffer), postings, bytes];
 }
 
+/** What the rows of buckets consist of. */
+interface Rows {
+  readonly count: number;
+  bucketOf(index: number): number;
+  bytesOf(index: number): number;
+  /** Writes a row and returns the place after it. */
+  write(bytes: Buffer, at: number, index: number): number;
+}
+
+function frequentRows(
+  { count, wordAt, endAt, postings }: WordTable,
+  buckets: number,
+  postingsAt: number,
+): Rows {
+  return {
+    count,
+    bucketOf: (index) => crc32(wordAt(index)) % buckets,
+    bytesOf: (index) => rowBytes(wordAt(index)),
+    write: (bytes, place, index) => {
+      const word = wordAt(index);
+      const from = index === 0 ? 0 : endAt(index - 1);
+      const to = endAt(index);
+      bytes[place] = word.length;
+      bytes.set(word, place + 1);
+      let at = bytes.writeUInt32LE(crc32(postings.subarray(from, to)), place + 1 + word.length);
+      at = bytes.writeUInt32LE(postingsAt + from, at);
+      return bytes.writeUInt32LE(to - from, at);
+    },
+  };
+}
+
+/** The buckets of rare words follow those of the others. */
+function rareRows({ count, wordAt, documentAt }: RareWords, firstBucket: number, buckets: number): Rows {
+  return {
+    count,
+    bucketOf: (index) => firstBucket + (crc32(wordAt(index)) % buckets),
+    bytesOf: (index) => fingerprintBytes + varintBytes(documentAt(index)),
+    write: (bytes, place, index) => {
+      const at = bytes.writeUInt16LE(fingerprintOf(crc32(wordAt(index))), place);
+      return writeVarint(bytes, at, documentAt(index));
+    },
+  };
+}
+
+/** Returns buckets of rows with their checksums, and sets their places, of which `start` is the first one. */
+async function encodeBuckets(
+  tables: readonly Rows[],
+  places: Uint32Array,
+  start: number,
+  pause: () => Promise<void> | undefined,
+): Promise<Buffer> {
+  for (const { count, bucketOf, bytesOf } of tables) {
+    for (let index = 0; index < count; index++) {
+      if (index % rowsPerPause === 0) await pause();
+      places[bucketOf(index) + 1]! += bytesOf(index);
+    }
+  }
+  const buckets = places.length - 1;
+  places[0] = start;
+  for (let bucket = 0; bucket < buckets; bucket++) places[bucket + 1]! += places[bucket]! + numberBytes;
+  const encoded = Buffer.alloc(places[buckets]! - start);
+  /** The places in `encoded` after the rows of each bucket that were written. */
+  const ends = places.map((place) => place - start);
+  for (const { count, bucketOf, write } of tables) {
+    for (let index = 0; index < count; index++) {
+      if (index % rowsPerPause === 0) await pause();
+      const bucket = bucketOf(index);
+      ends[bucket] = write(encoded, ends[bucket]!, index);
+    }
+  }
+  for (let bucket = 0; bucket < buckets; bucket++) {
+    if (bucket % rowsPerPause === 0) await pause();
+    encoded.writeUInt32LE(crc32(encoded.subarray(places[bucket]! - start, ends[bucket])), ends[bucket]);
+  }
+  return encoded;
+}
+
+/** Takes a document with the numbers of its lines, 1-based and in ascending order, from one place to another. */
+export type VisitLines = (document: number, lines: Uint32Array, from: number, to: number) => void;
+
 /**
- * Calls `visit` with each document that has a word and the numbers of its lines, 1-based and in ascending order.
- * Returns false, without a call, if the file does not tell them.
+ * Calls `visit` with each document that has a word. Returns the documents, in ascending order, of which only the text
+ * tells their lines: none if all were visited, and `undefined` if any document may have the word.
  */
 export function eachLineOfWord(
   segmentFile: string,
   word: string,
-  visit: (document: number, lines: Uint32Array) => void,
-): boolean {
-  if (!/^\w+$/.test(word) || word.length > maxWordBytes) return false;
+  visit: VisitLines,
+): readonly number[] | undefined {
+  if (!/^\w+$/.test(word) || word.length > maxWordBytes) return undefined;
   const found = readWord(segmentFile, Buffer.from(word, 'latin1'));
-  if (found === undefined) return false;
-  const { firstLines, postings } = found;
+  if (found === undefined || 'documents' in found) return found?.documents;
+  visitLines(found, visit);
+  return [];
+}
+
+function visitLines({ firstLines, postings }: WordLines, visit: VisitLines): void {
   const cursor = { bytes: postings, at: 0 };
   // One array for all lines: a list for each document is most of the garbage of a frequent word.
   const lines = new Uint32Array(postings.length);
   let [document, from, to] = [0, 0, 0];
   const endOf = (at: number): number => firstLines[at + 1] ?? Number.POSITIVE_INFINITY;
+  let end = endOf(0);
   for (let line = -1; cursor.at < postings.length; ) {
     line += readVarint(cursor) + 1;
-    if (line >= endOf(document)) {
-      if (to > from) visit(document, lines.subarray(from, to));
+    if (line >= end) {
+      if (to > from) visit(document, lines, from, to);
       from = to;
-      while (line >= endOf(document)) document++;
+      while (line >= end) end = endOf(++document);
     }
     lines[to++] = line - firstLines[document]! + 1;
   }
-  if (to > from) visit(document, lines.subarray(from, to));
-  return true;
+  if (to > from) visit(document, lines, from, to);
 }
 
-interface FoundWord {
+interface WordLines {
   readonly firstLines: Uint32Array;
-  /** Empty for a word that no line has. */
   readonly postings: Buffer;
+}
+
+/** The lines of a word, or the documents that may have it. */
+type FoundWord = WordLines | { readonly documents: readonly number[] };
+
+interface OpenFile {
+  readonly fd: number;
+  readonly size: number;
 }
 
 /** Codes of errors of a process that lacks open files or memory, which say nothing of the file. */
 const lacks: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOMEM']);
 
-/** Reads the postings of a word; `undefined` if the file has none for it and the word may be in some lines. */
+/** Reads what the file tells of a word; `undefined` if any document may have it. */
 function readWord(segmentFile: string, word: Buffer): FoundWord | undefined {
   let fd: number | undefined;
   try {
     fd = openIfPresent(wordsFile(segmentFile));
-    return fd === undefined ? undefined : findWord(fd, word);
+    return fd === undefined ? undefined : findWord({ fd, size: fstatSync(fd).size }, word);
   } catch (error) {
     if (!lacks.has(errorCode(error) ?? '')) setAside(segmentFile);
     return undefined;
@@ -155,32 +238,51 @@ function setAside(segmentFile: string): void {
   }
 }
 
-function findWord(fd: number, word: Buffer): FoundWord | undefined {
-  const { firstLines, buckets } = readHead(fd);
-  const place = headNumbers + firstLines.length + bucketOf(word, buckets);
-  const bucket = readBucket(fd, place * numberBytes);
+function findWord(file: OpenFile, word: Buffer): FoundWord | undefined {
+  const head = readHead(file);
+  const hash = crc32(word);
+  const bucket = readBucket(file, head, hash % head.buckets);
   for (let at = 0; at < bucket.length; at += rowBytes({ length: bucket[at]! })) {
     const after = at + 1 + bucket[at]!;
     if (!bucket.subarray(at + 1, after).equals(word)) continue;
-    const postings = readAt(fd, bucket.readUInt32LE(after + 4), bucket.readUInt32LE(after + 8));
+    const postings = readAt(file, bucket.readUInt32LE(after + 4), bucket.readUInt32LE(after + 8));
     check(crc32(postings) === bucket.readUInt32LE(after));
-    return { firstLines, postings };
+    return { firstLines: readFirstLines(file, head), postings };
   }
-  return word.length <= shortWordBytes ? { firstLines, postings: Buffer.alloc(0) } : undefined;
+  if (word.length <= shortWordBytes) return { documents: [] };
+  if (head.rareBuckets === 0) return undefined;
+  const rare = readBucket(file, head, head.buckets + (hash % head.rareBuckets));
+  return { documents: documentsOf(rare, fingerprintOf(hash)) };
 }
 
-function readHead(fd: number): { readonly firstLines: Uint32Array; readonly buckets: number } {
-  const [begin = 0, checksum = 0, documents = 0, buckets = 0] = readNumbers(fd, 0, headNumbers);
-  check(begin === magic);
-  const numbers = readNumbers(fd, 0, headNumbers + documents);
-  check(checksumOf(numbers) === checksum);
-  return { firstLines: numbers.subarray(headNumbers), buckets };
+/** Returns the documents with a fingerprint, in ascending order. */
+function documentsOf(bucket: Buffer, fingerprint: number): readonly number[] {
+  const documents = new Set<number>();
+  for (const cursor = { bytes: bucket, at: 0 }; cursor.at < bucket.length; ) {
+    const own = bucket.readUInt16LE(cursor.at);
+    cursor.at += fingerprintBytes;
+    const document = readVarint(cursor);
+    if (own === fingerprint) documents.add(document);
+  }
+  return [...documents].toSorted((one, other) => one - other);
 }
 
-/** Reads the bucket whose place is at an offset, without its checksum. */
-function readBucket(fd: number, at: number): Buffer {
-  const [from = 0, to = 0] = readNumbers(fd, at, 2);
-  const bytes = readAt(fd, from, to - from);
+function readHead(file: OpenFile): Head {
+  const numbers = readNumbers(file, 0, headNames.length);
+  check(numbers[0] === magic && headChecksum(numbers) === numbers[1]);
+  return Object.fromEntries(headNames.map((name, index) => [name, numbers[index]!])) as Head;
+}
+
+function readFirstLines(file: OpenFile, { documents, linesChecksum }: Head): Uint32Array {
+  const firstLines = readNumbers(file, headNames.length * numberBytes, documents);
+  check(checksumOf(firstLines) === linesChecksum);
+  return firstLines;
+}
+
+/** Reads a bucket without its checksum. */
+function readBucket(file: OpenFile, { documents }: Head, bucket: number): Buffer {
+  const [from = 0, to = 0] = readNumbers(file, (headNames.length + documents + bucket) * numberBytes, 2);
+  const bytes = readAt(file, from, to - from);
   const end = bytes.length - numberBytes;
   check(end >= 0 && crc32(bytes.subarray(0, end)) === bytes.readUInt32LE(end));
   return bytes.subarray(0, end);
@@ -195,25 +297,32 @@ function rowBytes({ length }: { readonly length: number }): number {
   return 1 + length + 3 * numberBytes;
 }
 
-/** Returns the checksum of the head and the first lines, without the place of the checksum itself. */
-function checksumOf(numbers: Uint32Array): number {
-  const others = Uint32Array.from(numbers);
-  others[1] = 0;
-  return crc32(new Uint8Array(others.buffer));
+/** Returns the checksum of the head after its own checksum. */
+function headChecksum(numbers: Uint32Array): number {
+  return checksumOf(numbers.subarray(2, headNames.length));
 }
 
-function bucketOf(word: Uint8Array, buckets: number): number {
-  return crc32(word) % buckets;
+function checksumOf({ buffer, byteOffset, byteLength }: Uint32Array): number {
+  return crc32(new Uint8Array(buffer, byteOffset, byteLength));
 }
 
-function readNumbers(fd: number, at: number, count: number): Uint32Array {
-  const { buffer, byteOffset } = readAt(fd, at, count * numberBytes);
+function bucketsFor(rows: number, perBucket: number): number {
+  return Math.ceil(rows / perBucket) + 1;
+}
+
+/** Returns the bits of a hash that tell the words of a bucket apart. */
+function fingerprintOf(hash: number): number {
+  return hash >>> 16;
+}
+
+function readNumbers(file: OpenFile, at: number, count: number): Uint32Array {
+  const { buffer, byteOffset } = readAt(file, at, count * numberBytes);
   return new Uint32Array(buffer, byteOffset, count);
 }
 
 /** @throws RangeError if the file is shorter */
-function readAt(fd: number, at: number, length: number): Buffer {
-  check(length >= 0 && at + length <= fstatSync(fd).size);
+function readAt({ fd, size }: OpenFile, at: number, length: number): Buffer {
+  check(length >= 0 && at + length <= size);
   const bytes = Buffer.allocUnsafeSlow(length);
   for (let done = 0; done < length; ) {
     const count = readSync(fd, bytes, done, length - done, at + done);

@@ -13,7 +13,7 @@ import {
 } from '../../../../../test/support/codesearch/indexed-repository.ts';
 import { silentLog } from '../../../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
-import { type CodeSearch, maxListed, type SearchResult } from '../../port.ts';
+import { type CodeSearch, listedFiles, maxListed, type SearchResult } from '../../port.ts';
 import { words as wordsIn } from '../../whole-word.ts';
 import { unitFlags } from '../format/segment-sections.ts';
 import { openCodeSearch } from '../open-embedded-code-search.ts';
@@ -48,8 +48,8 @@ async function linesOf(
     signal,
   );
   const lines = Object.fromEntries(
-    (listed?.repositories ?? []).flatMap(({ paths, ends, lines: all }) =>
-      paths.map((path, index) => [path, [...all.subarray(ends[index - 1] ?? 0, ends[index])]]),
+    (listed?.repositories ?? []).flatMap((each) =>
+      Array.from(listedFiles(each), ([path, all]) => [path, [...all]]),
     ),
   );
   return { lines, scanned: stats.scanned, ...(more.incomplete && { incomplete: more.incomplete }) };
@@ -138,16 +138,17 @@ async function writeTable(texts: readonly Buffer[], flags: number): Promise<stri
   return segment;
 }
 
-function readTable(file: string, word: string): number[][] | undefined {
+/** Returns the documents and lines of a word, and the documents whose text is left to search. */
+function readTable(file: string, word: string): (readonly number[])[] | undefined {
   const found: number[][] = [];
-  const isKnown = eachLineOfWord(file, word, (document, lines) => {
-    for (const line of lines) found.push([document, line]);
+  const others = eachLineOfWord(file, word, (document, lines, from, to) => {
+    for (const line of lines.subarray(from, to)) found.push([document, line]);
   });
-  return isKnown ? found : undefined;
+  return others && [...found, ...others.map((document) => [document])];
 }
 
 describe('a table of words', () => {
-  it('has the lines of every short word of any text', async () => {
+  it('has the lines of every short word of any text, and the documents of rare ones', async () => {
     const piece = fc.constantFrom(
       'a',
       'b',
@@ -161,6 +162,7 @@ describe('a table of words', () => {
       '“',
       '\u{10400}',
       'ab',
+      'abab',
       '.',
     );
     const text = fc.array(
@@ -172,7 +174,7 @@ describe('a table of words', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(text.map(Buffer.concat), { minLength: 1, maxLength: 5 }), async (texts) => {
         const file = await writeTable(texts, 0);
-        for (const word of ['a', 'b', '_', 'ab', 'a9', 'a_b', 'aba']) {
+        for (const word of ['a', 'b', '_', 'ab', 'a9', 'a_b', 'aba', 'abab', 'ab_ab']) {
           const expected = texts.flatMap((bytes, document) =>
             decodeText(bytes, 0)
               .split('\n')
@@ -180,7 +182,10 @@ describe('a table of words', () => {
                 [...line.matchAll(wordsIn)].some(([found]) => found === word) ? [[document, at + 1]] : [],
               ),
           );
-          expect(readTable(file, word)).toEqual(expected);
+          const found = readTable(file, word);
+          const documents = [...new Set(expected.map(([document]) => document))].map((each) => [each]);
+          if (word.length > 3 && expected.length < 4) expect(found).toEqual(documents);
+          else expect(found).toEqual(expected);
         }
       }),
     );
@@ -196,7 +201,7 @@ describe('a table of words', () => {
       ],
       [[1, 2]],
       [],
-      undefined,
+      [[0]],
       undefined,
       undefined,
       undefined,
@@ -208,6 +213,8 @@ describe('a table of words', () => {
       expect([undefined, '[[0,1],[0,2]]']).toContain(JSON.stringify(readTable(file, 'i')));
       writeFileSync(wordsFile(file), damaged);
       expect([undefined, '[]']).toContain(JSON.stringify(readTable(file, 'no')));
+      writeFileSync(wordsFile(file), damaged);
+      expect([undefined, '[[0]]']).toContain(JSON.stringify(readTable(file, 'rare')));
     }
   });
 
@@ -217,7 +224,7 @@ describe('a table of words', () => {
       import { closeSync, openSync } from 'node:fs';
       import { eachLineOfWord } from '${new URL('words-file.ts', import.meta.url).href}';
       const found = [];
-      const read = () => found.push(eachLineOfWord('${file}', 'i', () => undefined));
+      const read = () => found.push(eachLineOfWord('${file}', 'i', () => undefined) !== undefined);
       const taken = [];
       try {
         for (;;) taken.push(openSync('/dev/null'));
@@ -242,6 +249,8 @@ describe('the numbers of words', () => {
     const numbers = new WordNumbers();
     const numberOf = (word: string): number => numberIn(numbers, word, 7);
     const long = Array.from({ length: 1_000 }, (_, at) => numberOf(`word${at}`));
+    numbers.keep(2);
+    expect(numbers.rare).toBeUndefined();
     const short = Array.from({ length: 100 }, (_, at) => numberOf(`${at}`));
     expect(long.slice(200).every((number) => number === -1)).toBe(true);
     expect(new Set(short).size).toBe(100);
