@@ -26,37 +26,32 @@ export function printPlace({ name, path = '', commit, lines }: HistoryPlace): st
 }
 
 /**
- * Returns the place of a request; undefined if it names none, which means all repositories.
- * @throws InvalidInput for a bad address, and for a path without its repository; NotFound for an unknown repository
+ * Returns the place of a request; undefined if it names none, which means all repositories. A path without its
+ * repository is an address, as in `read_file`, but where there is only one repository.
+ * @throws InvalidInput for a bad address; NotFound for an unknown repository
  */
 export async function historyPlace(
   queries: Queries,
   scope: OrgScope,
   { address, repository, path }: HistoryInput,
 ): Promise<HistoryPlace | undefined> {
-  if (address !== undefined) return placeOfAddress(queries, scope, given({ address, repository, path }));
-  if (repository === undefined && path === undefined) return undefined;
-  const inside = path === undefined ? '' : sourcePath(path);
-  const asked = repository ?? (await onlyRepository(queries, scope, inside));
-  const { id, name } = await findSearchable(queries, scope, asked);
-  return given({ id, name, path: inside || undefined });
-}
-
-/** Returns the name of the only repository. @throws InvalidInput if there are several or none */
-async function onlyRepository(queries: Queries, scope: OrgScope, path: string): Promise<string> {
-  const names = await listSearchableNames(queries, scope);
-  const [only, ...others] = names;
-  if (only === undefined || others.length > 0) throw withoutRepository(path, names);
-  return only;
-}
-
-async function placeOfAddress(
-  queries: Queries,
-  scope: OrgScope,
-  { address, repository, path }: HistoryInput & { readonly address: string },
-): Promise<HistoryPlace> {
-  if (repository !== undefined || path !== undefined)
+  if (address !== undefined && (repository !== undefined || path !== undefined))
     throw invalidField('address', 'already names repository and path; leave those out');
+  if (address !== undefined) return placeOfAddress(queries, scope, address);
+  if (repository === undefined && path === undefined) return undefined;
+  const asked = repository ?? (await onlyRepository(queries, scope));
+  if (asked === undefined) return placeOfAddress(queries, scope, path ?? '');
+  const { id, name } = await findSearchable(queries, scope, asked);
+  return given({ id, name, path: (path && sourcePath(path)) || undefined });
+}
+
+/** Returns the name of the only repository; undefined if there are several or none. */
+async function onlyRepository(queries: Queries, scope: OrgScope): Promise<string | undefined> {
+  const [only, ...others] = await listSearchableNames(queries, scope);
+  return others.length > 0 ? undefined : only;
+}
+
+async function placeOfAddress(queries: Queries, scope: OrgScope, address: string): Promise<HistoryPlace> {
   const names = await listRepositoryNames(queries, scope);
   const place = parsePlace(address, names);
   const { id, name } = await findSearchable(queries, scope, place.repository);
@@ -68,17 +63,4 @@ async function placeOfAddress(
     commit: commit === undefined ? undefined : checkedCommit(commit),
     lines,
   });
-}
-
-/** Maximum number of repositories that an error names. */
-const maxNamed = 5;
-
-function withoutRepository(path: string, names: readonly string[]): Error {
-  const examples = names.slice(0, maxNamed).map((name) => `\`${printAddress({ repository: name, path })}\``);
-  const advice = examples.length === 0 ? 'there are none yet' : `such as ${examples.join(', ')}`;
-  return invalidField(
-    'path',
-    'names no repository',
-    `The path names no repository: pass \`repository\`, or an address ${advice}.`,
-  );
 }

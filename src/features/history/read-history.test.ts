@@ -83,6 +83,7 @@ describeEachDatabase('the history of an organization', (open) => {
     expect(await subjects({ address: 'api/src/new.ts' })).toEqual(file);
     expect(await subjects({ repository: 'api', path: '/src/new.ts' })).toEqual(file);
     expect(await subjects({ repository: here.api, path: 'src' })).toEqual(file);
+    expect(await subjects({ path: 'api/src/new.ts:2' })).toEqual(['Fix the default', 'Start']);
     expect(await subjects({ address: 'api' })).toEqual(['Remove the docs', ...file]);
     expect(await subjects({ address: `api@${here.ids['fix']?.slice(0, 9)}` })).toEqual(file);
     expect(await subjects({ address: 'api/src/new.ts:2' })).toEqual(['Fix the default', 'Start']);
@@ -192,7 +193,11 @@ describeEachDatabase('the history of an organization', (open) => {
     [{ repository: 'secret' }, 404, 'There is no repository `secret` here'],
     [{ repository: 'new' }, 404, 'is not readable yet (cloning)'],
     [{ address: 'new/a.ts' }, 404, 'is not readable yet (cloning)'],
-    [{ path: 'src/new.ts' }, 400, 'such as `api/src/new.ts`, `web/src/new.ts`'],
+    [
+      { path: 'src/new.ts' },
+      400,
+      'names no file of a repository here: `src/new.ts`; write `repository/path:10-20`',
+    ],
     [{ address: 'api/src/new.ts', path: 'x' }, 400, 'already names'],
     [{ address: 'api/src/new.ts:90' }, 400, 'the file has 3 lines'],
     [{ address: 'api/src/gone.ts:1' }, 404, 'the nearest folder is `src`'],
