@@ -4,7 +4,7 @@ import type { RepositoryId } from '../../foundation/kernel/ids.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { given } from '../../foundation/kernel/wire/given.ts';
 import { invalidField } from '../../foundation/kernel/wire/invalid-field.ts';
-import type { LineRange } from '../../foundation/kernel/wire/line-range.ts';
+import { type LineRange, parseLineRange } from '../../foundation/kernel/wire/line-range.ts';
 import { listRepositoryNames, listSearchableNames } from '../repositories/repository-store.ts';
 import { parsePlace, printAddress } from '../search/address.ts';
 import { findSearchable } from '../search/find-repository.ts';
@@ -33,16 +33,21 @@ export function printPlace({ name, path = '', commit, lines }: HistoryPlace): st
 export async function historyPlace(
   queries: Queries,
   scope: OrgScope,
-  { address, repository, path }: HistoryInput,
+  { address, repository, path, lines }: HistoryInput,
 ): Promise<HistoryPlace | undefined> {
-  if (address !== undefined && (repository !== undefined || path !== undefined))
-    throw invalidField('address', 'already names repository and path; leave those out');
+  if (address !== undefined && [repository, path, lines].some((each) => each !== undefined))
+    throw invalidField('address', 'already names repository, path and lines; leave those out');
+  if (lines !== undefined && path === undefined) throw invalidField('lines', 'needs a path');
   if (address !== undefined) return placeOfAddress(queries, scope, address);
   if (repository === undefined && path === undefined) return undefined;
   const asked = repository ?? (await onlyRepository(queries, scope));
-  if (asked === undefined) return placeOfAddress(queries, scope, path ?? '');
+  const range = lines === undefined ? undefined : parseLineRange(lines);
+  if (asked === undefined) {
+    const place = await placeOfAddress(queries, scope, path ?? '');
+    return given({ ...place, lines: range ?? place.lines });
+  }
   const { id, name } = await findSearchable(queries, scope, asked);
-  return given({ id, name, path: (path && sourcePath(path)) || undefined });
+  return given({ id, name, path: (path && sourcePath(path)) || undefined, lines: range });
 }
 
 /** Returns the name of the only repository; undefined if there are several or none. */

@@ -9,6 +9,8 @@ export interface HistoryInput {
   /** Name or id. */
   readonly repository?: string;
   readonly path?: string;
+  /** Lines of the path: `10-20`, `10-` or `10`. */
+  readonly lines?: string;
   /** Words that the message must all contain. */
   readonly query?: string;
   /** A text that a commit added or removed. It needs a repository. */

@@ -84,6 +84,11 @@ describeEachDatabase('the history of an organization', (open) => {
     expect(await subjects({ repository: 'api', path: '/src/new.ts' })).toEqual(file);
     expect(await subjects({ repository: here.api, path: 'src' })).toEqual(file);
     expect(await subjects({ path: 'api/src/new.ts:2' })).toEqual(['Fix the default', 'Start']);
+    expect(await subjects({ repository: 'api', path: 'src/new.ts', lines: '2' })).toEqual([
+      'Fix the default',
+      'Start',
+    ]);
+    expect(await subjects({ path: 'api/src/new.ts', lines: '2-999' })).toEqual(['Fix the default', 'Start']);
     expect(await subjects({ address: 'api' })).toEqual(['Remove the docs', ...file]);
     expect(await subjects({ address: `api@${here.ids['fix']?.slice(0, 9)}` })).toEqual(file);
     expect(await subjects({ address: 'api/src/new.ts:2' })).toEqual(['Fix the default', 'Start']);
@@ -199,6 +204,8 @@ describeEachDatabase('the history of an organization', (open) => {
       'names no file of a repository here: `src/new.ts`; write `repository/path:10-20`',
     ],
     [{ address: 'api/src/new.ts', path: 'x' }, 400, 'already names'],
+    [{ repository: 'api', lines: '2' }, 400, 'needs a path'],
+    [{ repository: 'api', path: 'src/new.ts:2' }, 404, 'pass `src/new.ts` as the path and `2` as the lines'],
     [{ address: 'api/src/new.ts:90' }, 400, 'the file has 3 lines'],
     [{ address: 'api/src/gone.ts:1' }, 404, 'the nearest folder is `src`'],
     [{ address: `api/src/new.ts@${'1'.repeat(40)}` }, 404, 'is not in `api`'],

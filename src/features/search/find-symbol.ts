@@ -18,8 +18,10 @@ import { fingerprintOf, readCursor, writeCursor } from './search-cursor.ts';
 import { lastPart } from './symbol-name.ts';
 
 export interface FindSymbolInput {
-  /** A name or a part of it. Of a qualified name (`Lease.renew`, `lease::renew`), only the last part is used. */
+  /** A name or a part of it. Of a qualified name (`Lease.renew`, `lease::renew`), the last part is searched. */
   readonly name: string;
+  /** The only definitions that are wanted, of a qualified name. Default: all. */
+  readonly among?: readonly SymbolPlace[] | undefined;
   readonly kind?: SymbolKind;
   /** Names or ids of the repositories to search. Default: all. */
   readonly repositories?: readonly string[];
@@ -29,6 +31,9 @@ export interface FindSymbolInput {
   readonly limit?: number;
   readonly cursor?: string;
 }
+
+/** Where a definition is. The line is 1-based. */
+type SymbolPlace = Pick<FoundSymbol, 'path' | 'line'> & { readonly repositoryId: string };
 
 export interface FoundSymbol {
   readonly name: string;
@@ -73,13 +78,16 @@ export async function findSymbol(
   input: FindSymbolInput,
   signal: AbortSignal,
 ): Promise<FoundSymbols> {
-  const { limit = limits.default } = input;
+  const { limit = limits.default, among } = input;
   checkRange('limit', limit, 1, limits.max);
   const name = lastPart(input.name);
   const fingerprint = fingerprintOf(scope, [name, input.kind ?? '', input.repositories ?? []]);
   const start = readCursor(input.cursor, fingerprint);
   const all = await listNamedRepositories(deps.queries, scope);
-  const repositories = selectRepositories(all, input.repositories);
+  const selected = selectRepositories(all, input.repositories);
+  const owners = among && new Set(among.map(({ repositoryId }) => repositoryId));
+  const repositories = owners === undefined ? selected : selected.filter(({ id }) => owners.has(id));
+  const isPlace = among && placesIn(among);
   const names = new Map(repositories.map((repository) => [repository.id, repository.name]));
   const items: FoundSymbol[] = [];
   let incomplete: Incomplete | undefined;
@@ -96,13 +104,23 @@ export async function findSymbol(
     const page = await searchFrom(offset, name, (query, at) =>
       deps.codeSearch.search(scope, requestFor(query, at, request), signal),
     );
-    items.push(...page.files.flatMap((file) => definitionsIn(file, page.isWanted, input.kind, names)));
+    const found = page.files.flatMap((file) => definitionsIn(file, page.isWanted, input.kind, names));
+    items.push(...(isPlace === undefined ? found : found.filter(isPlace)));
     incomplete = mergeIncomplete(incomplete, page.incomplete);
     offset = page.nextOffset;
+    // A longer name is another one.
+    if (among !== undefined && offset !== undefined && offset >= partialMatchOffset) offset = undefined;
   }
   const nextCursor = offset === undefined ? null : writeCursor(offset, fingerprint);
   if (offset !== undefined && nextCursor === null) incomplete = mergeIncomplete(incomplete, 'limit');
   return { items, ...(incomplete === undefined ? {} : { incomplete }), nextCursor };
+}
+
+/** Returns whether a definition is one of some. */
+function placesIn(among: readonly SymbolPlace[]): (symbol: SymbolPlace) => boolean {
+  const idOf = ({ repositoryId, path, line }: SymbolPlace): string => `${repositoryId} ${line} ${path}`;
+  const ids = new Set(among.map(idOf));
+  return (symbol) => ids.has(idOf(symbol));
 }
 
 /** Returns whether a page has all exact names that are left, and some. */

@@ -147,6 +147,7 @@ describeEachDatabase('readSource', (open) => {
   it.each([
     ['src/gone.ts', /nearest folder is `src`/u],
     ['src/gone.ts#L10-L20', /; pass `src\/gone\.ts` as the path and `10-20` as the lines\.$/u],
+    ['src/gone.ts:10', /; pass `src\/gone\.ts` as the path and `10` as the lines\.$/u],
     ['no/such/file', /nearest folder is the root/u],
     ['src', /is a folder: list it instead/u],
     ['', /is a folder/u],

@@ -74,8 +74,7 @@ export async function readSourceFile(
 ): Promise<{ readonly part: SourceText; readonly text: string }> {
   const { name, request } = await resolve(deps.queries, scope, input);
   const file = request.path === '' ? undefined : await deps.sources.readFile(scope, request, signal);
-  if (file === undefined)
-    throw linesInPath(name, request) ?? (await notFound(deps.sources, scope, name, request, signal));
+  if (file === undefined) throw await notFound(deps.sources, scope, name, request, signal);
   const { content: text, commit, path, language } = file;
   if (text === undefined) throw unreadable(file);
   const { lineTruncated, ...slice } = sliceLines(text, input.lines ?? { first: 1, last: undefined });
@@ -131,9 +130,9 @@ function unreadable({ path, bytes }: SourceFile): Error {
       );
 }
 
-/** Returns the error for a path that ends with lines, as in `src/a.ts#L10-L20`; `undefined` for any other. */
+/** Returns the error for a path that ends with lines, `src/a.ts:10` or `src/a.ts#L10-L20`; `undefined` for any other. */
 function linesInPath(name: string, { path, commit }: ReadFileRequest): NotFound | undefined {
-  const [mark, lines = ''] = /#L(\d{1,9}(?:-L?\d{1,9})?)$/.exec(path) ?? [];
+  const [mark, lines = ''] = /(?::|#L)(\d{1,9}(?:-L?\d{1,9})?)$/.exec(path) ?? [];
   if (mark === undefined) return undefined;
   const apart = `\`${path.slice(0, -mark.length)}\` as the path and \`${lines.replace('L', '')}\` as the lines`;
   return new NotFound(`\`${path}\` is not ${repositoryAt(name, commit)}; pass ${apart}.`);
@@ -154,6 +153,8 @@ async function notFound(
   request: ReadFileRequest,
   signal: AbortSignal,
 ): Promise<NotFound> {
+  const ofLines = linesInPath(name, request);
+  if (ofLines !== undefined) return ofLines;
   const where = repositoryAt(name, request.commit);
   const folders = foldersOf(request.path);
   const unknown = new NotFound(

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { qualifiedDefinitions } from '../../../features/references/qualified-definitions.ts';
 import { printAddress } from '../../../features/search/address.ts';
 import { type FoundSymbol, findSymbol as find } from '../../../features/search/find-symbol.ts';
 import { symbolKindName } from '../../../features/search/search-record.ts';
-import { lastPart } from '../../../features/search/symbol-name.ts';
+import { lastPart, partsOfName } from '../../../features/search/symbol-name.ts';
 import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { given } from '../../../foundation/kernel/wire/given.ts';
@@ -15,7 +16,7 @@ const input = z.object({
   name: z
     .string()
     .describe(
-      'The name, or a part of it: longer names come on the pages after the exact ones. Case matters only where it has an upper-case letter.',
+      'The name (`renew`, `Lease.renew`) or a part of it; longer names come last. Case matters only with an upper-case letter.',
     ),
   kind: symbolKindName.optional().describe('Only definitions of this kind.'),
   repositories: z.array(z.string()).max(50).optional().describe('By name.'),
@@ -30,8 +31,10 @@ export const findSymbol = defineTool({
     'find_references finds where it is used.',
   input,
   async run(request, { deps, access, signal }) {
+    const lookup = { ...deps.answers, knowledge: deps.knowledge };
+    const among = await qualifiedDefinitions(lookup, access.scope, request.name, signal);
     return fitting({ limit: request.limit, isLarge: request.limit > usual }, async (limit) => {
-      const page = await find(deps.answers, access.scope, { ...given(request), limit }, signal);
+      const page = await find(deps.answers, access.scope, { ...given(request), limit, among }, signal);
       const { items, incomplete, nextCursor } = page;
       const wanted = lastPart(request.name).toLowerCase();
       const isExact = items.length > 0 && items.every(({ name }) => name.toLowerCase() === wanted);
@@ -42,7 +45,11 @@ export const findSymbol = defineTool({
         request.cursor === undefined
           ? 'No definition has this name. search_code finds it as text; list_repositories shows what is indexed.'
           : 'No longer name has it.';
-      const first = isLast ? none : `${counted(items.length, 'definition')}${total}.`;
+      const known =
+        among === undefined && isExact && partsOfName(request.name).length > 1
+          ? `No definition is known as ${visibleLine(shorten(request.name))}: these have its last part. `
+          : '';
+      const first = isLast ? none : `${known}${counted(items.length, 'definition')}${total}.`;
       return [first, ...items.map(lineOf), ...lastLines({ incomplete, nextCursor })].join('\n');
     });
   },

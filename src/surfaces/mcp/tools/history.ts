@@ -12,6 +12,7 @@ const input = z.object({
     .describe('repository/path, repository/path:10-20 for lines, or a repository. Default: all.'),
   repository: z.string().max(400).optional().describe('With `path`, instead of `address`.'),
   path: z.string().max(4_096).optional(),
+  lines: z.string().max(40).optional(),
   query: z.string().max(1_000).optional().describe('Words of the message.'),
   text: z.string().max(200).optional().describe('Of one repository.'),
   since: z.string().max(40).optional().describe('Such as 2026-11-21.'),

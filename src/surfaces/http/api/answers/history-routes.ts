@@ -31,6 +31,7 @@ const historyQuery = pageQuery.extend({
     ),
   repository: text.optional().describe('Name or id. Default: all repositories.'),
   path: text.optional().describe('File, followed through renames, or folder of the repository.'),
+  lines: linesText.describe('Lines of `path`: `10-20`, `10` or `10-`.'),
   query: text.optional().describe('Words that the message must all contain.'),
   text: text
     .max(200)

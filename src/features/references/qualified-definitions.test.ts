@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type OpenedAdvisor, openAdvisor } from '../../../test/support/advisor/opened-advisor.ts';
+import { createRepository } from '../../../test/support/git/git-repository.ts';
+import { findSymbol } from '../search/find-symbol.ts';
+import { qualifiedDefinitions } from './qualified-definitions.ts';
+
+const never = new AbortController().signal;
+let advisor: OpenedAdvisor;
+let name = '';
+
+beforeAll(async () => {
+  advisor = await openAdvisor();
+  const { projecting } = advisor;
+  const files = {
+    'pool.ts':
+      'export class Pool {\n  close(): void {}\n}\nexport class Door extends Pool {}\nexport class Shop {\n  close(): void {}\n}\n',
+    'util.go': 'package util\n\nfunc Close() {}\n',
+  };
+  name = (await projecting.read(await projecting.add(createRepository(files).folder))).name;
+  await projecting.add(createRepository({ 'close.py': 'def close():\n    pass\n' }).folder);
+});
+afterAll(() => advisor.close());
+
+async function find(symbol: string): Promise<readonly string[]> {
+  const { deps, projecting } = advisor;
+  const among = await qualifiedDefinitions(deps, projecting.scope, symbol, never);
+  const { items, nextCursor } = await findSymbol(deps, projecting.scope, { name: symbol, among }, never);
+  if (among !== undefined) expect(nextCursor).toBeNull();
+  return items.map(({ repository, path, line }) => `${repository === name ? '' : 'other/'}${path}:${line}`);
+}
+
+it('finds the definitions that a qualified name means, and all where none is known', async () => {
+  expect(await find('Pool.close')).toEqual(['pool.ts:2']);
+  expect(await find('Shop::close()')).toEqual(['pool.ts:6']);
+  expect(await find('util.Close')).toEqual(['util.go:3']);
+  // A member that the type inherits.
+  expect(await find('Door.close')).toEqual(['pool.ts:2']);
+  const all = ['other/close.py:1', 'pool.ts:2', 'pool.ts:6', 'util.go:3'];
+  expect((await find('close')).toSorted()).toEqual(all);
+  expect((await find('Nobody.close')).toSorted()).toEqual(all);
+});
