@@ -143,6 +143,7 @@ function argumentsOf(tool: string): readonly object[] {
     find_symbol: [
       { name: 'renewLease' },
       { name: `${hiddenWord}Lease` },
+      { name: `${hiddenWord}Lease.renewLease` },
       { name: 'x', repositories: [hiddenWord] },
     ],
     read_file: [place, { places: [`${hiddenWord}/src/quetzal.ts`] }],
