@@ -50,3 +50,12 @@ it('counts the lines of all files after a limit, and does not ask where they are
   const { repositories, unlisted } = collector.result();
   expect([repositories[0]?.lines.length, unlisted, asked]).toEqual([many.length + 1, many.length + 1, []]);
 });
+
+it('keeps only the lines that are added of an array', () => {
+  const collector = new LineCollector(10);
+  const lines = Uint32Array.of(1, 2, 3, 4);
+  collector.add(lines, place('a'), 1, 3);
+  lines.fill(0);
+  const [{ lines: found } = { lines: [] }] = collector.result().repositories;
+  expect([...found]).toEqual([2, 3]);
+});

@@ -47,16 +47,13 @@ export function* listedFiles({ paths, ends, lines }: ListedRepository): Generato
 
 type ListedPlace = Pick<ListedRepository, 'repository' | 'commit'>;
 
-/**
- * The files of a repository, in arrays: an object for each of the 20,000 files of a frequent word is most of the work.
- * The lines of a file are those of `lines` from `from` to `to`.
- */
+/** The files of a repository, in arrays: an object for each of the 20,000 files of a frequent word is most of the work. */
 interface FileList {
   readonly place: ListedPlace;
   readonly paths: string[];
-  readonly lines: ArrayLike<number>[];
-  readonly from: number[];
-  readonly to: number[];
+  /** The place in `lines` after the lines of each path. */
+  readonly ends: number[];
+  readonly lines: number[];
 }
 
 /** Collects the lines of a search with `everyLine`, up to `maxListed` lines of a number of files. */
@@ -93,9 +90,9 @@ export class LineCollector {
     this.#lines += to - from;
     const list = this.#listOf(repository, commit);
     list.paths.push(path);
-    list.lines.push(lines);
-    list.from.push(from);
-    list.to.push(to);
+    // Copied: the array may have a million lines of files that are not listed.
+    for (let place = from; place < to; place++) list.lines.push(lines[place]!);
+    list.ends.push(list.lines.length);
   }
 
   #listOf(repository: RepositoryId, commit: string): FileList {
@@ -103,7 +100,7 @@ export class LineCollector {
     if (last?.place.repository === repository && last.place.commit === commit) return last;
     const id = `${repository} ${commit}`;
     const place = { repository, commit };
-    const list = this.#lists.get(id) ?? { place, paths: [], lines: [], from: [], to: [] };
+    const list = this.#lists.get(id) ?? { place, paths: [], ends: [], lines: [] };
     this.#lists.set(id, list);
     this.#last = list;
     return list;
@@ -118,16 +115,13 @@ export class LineCollector {
 }
 
 /** Returns the files in order of their paths, as arrays. */
-function listed({ paths, lines, from, to }: FileList): Omit<ListedRepository, keyof ListedPlace> {
+function listed({ paths, ends, lines }: FileList): Omit<ListedRepository, keyof ListedPlace> {
   const order = [...paths.keys()].toSorted((one, other) => compareText(paths[one]!, paths[other]!));
-  const ends = new Uint32Array(order.length);
-  let count = 0;
-  for (const [index, file] of order.entries()) ends[index] = count += to[file]! - from[file]!;
-  const all = new Uint32Array(count);
-  let next = 0;
-  for (const file of order) {
-    const own = lines[file]!;
-    for (let place = from[file]!; place < to[file]!; place++) all[next++] = own[place]!;
-  }
-  return { paths: packPaths(order.map((file) => paths[file]!)), ends, lines: all };
+  const inOrder = new Uint32Array(lines.length);
+  let end = 0;
+  const endsInOrder = Uint32Array.from(order, (file) => {
+    for (let place = ends[file - 1] ?? 0; place < ends[file]!; place++) inOrder[end++] = lines[place]!;
+    return end;
+  });
+  return { paths: packPaths(order.map((file) => paths[file]!)), ends: endsInOrder, lines: inOrder };
 }

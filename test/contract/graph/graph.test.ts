@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { sql } from 'kysely';
+import { type KyselyPlugin, sql } from 'kysely';
 import { afterAll, expect, it } from 'vitest';
 import { derivedSchemas } from '../../../src/app/open/open-database.ts';
 import type { Neo4jClient } from '../../../src/backends/graph/neo4j/neo4j-client.ts';
@@ -42,6 +42,38 @@ describeEachDatabase('the graph', (open, dialect) => {
       reader: openGraphReader(derived),
       settle: async () => {},
     };
+  });
+
+  it('finds all uses of a name while one of them is changed', async () => {
+    const derived = await openStore(open);
+    const writer = openGraphWriter(derived);
+    const callers = Array.from({ length: 1_500 }, (_, index) => `symbol:r1:callers.ts#c${index}/function`);
+    const targets = ['one', 'two'].map((name) => `symbol:r1:${name}.ts#run/function`);
+    const facts = (rule: string) => ({
+      nodes: callers.map((key) => node(key, 'caller')),
+      edges: targets.flatMap((to, target) =>
+        callers.map((from, index) => edge(from, 'calls', to, 100, target + index === 0 ? rule : 'rule')),
+      ),
+    });
+    await writer.replaceUnits(ours, [
+      ...targets.map((key) => unit(key.replace(/^symbol:(.*)#.*/, 'file:$1'), { nodes: [node(key, 'run')] })),
+      unit('file:r1:callers.ts', facts('former')),
+    ]);
+    let isChanged = false;
+    const plugin: KyselyPlugin = {
+      transformQuery: ({ node: query }) => query,
+      transformResult: async ({ result }) => {
+        const [row] = result.rows;
+        if (isChanged || row?.['reason'] === undefined) return result;
+        isChanged = true;
+        await writer.replaceUnits(ours, [unit('file:r1:callers.ts', facts('other'), { revision: 'v2' })]);
+        return result;
+      },
+    };
+    const reader = openGraphReader({ ...derived, queries: derived.queries.withPlugin(plugin) });
+    const { edges, truncated } = await reader.uses(ours, { name: 'run', isPlaced: () => true });
+    expect([isChanged, edges.length, truncated]).toEqual([true, 2 * callers.length, false]);
+    expect(edges.filter(({ rule }) => rule === 'other')).toHaveLength(1);
   });
 
   it('lets other work of the process run between transactions', async () => {

@@ -107,32 +107,36 @@ export async function linksInto(
   const { queries, dialect, tables } = graph;
   const keys = new Map(nodes.map(({ id, key }) => [id, key]));
   // The index has all columns: to join the texts would read one for each row.
-  const { rows } = await sql<NumberedLink & { reason: number; line: number; confidence: number }>`
+  const read = sql<NumberedLink & { reason: number; line: number; confidence: number }>`
     select edge.src, edge.kind, edge.dst, edge.reason, edge.line, edge.confidence
     from ${givenIds(dialect, [...keys.keys()])} cross join ${tables.edges} as edge
     where edge.dst = given.id ${isFollowed(graph, scope, 'src', query)}
-    ${inOrder(dialect, 'dst')} limit ${limit}`.execute(queries);
-  await readTexts(
-    graph,
-    rows.map(({ reason }) => reason),
-    texts,
-  );
-  return rows.flatMap(({ src, kind, dst, reason: id, line, confidence }) => {
-    const reason = texts.get(id);
-    // Another transaction has removed it.
-    if (reason === undefined) return [];
-    const { rule, evidence } = unpackReason({ reason, line }, keys.get(dst) ?? '');
-    return { src, kind: edgeKindOf(kind), dst, confidence, rule, evidence };
-  });
+    ${inOrder(dialect, 'dst')} limit ${limit}`;
+  for (let tries = 1; ; tries++) {
+    const { rows } = await read.execute(queries);
+    await readTexts(graph, new Set(rows.map(({ reason }) => reason)), texts);
+    // Another transaction has changed a link after it was read.
+    if (tries < maxTries && rows.some(({ reason }) => !texts.has(reason))) continue;
+    return rows.map(({ src, kind, dst, reason: id, line, confidence }) => {
+      const reason = texts.get(id) ?? noReason;
+      const { rule, evidence } = unpackReason({ reason, line }, keys.get(dst) ?? '');
+      return { src, kind: edgeKindOf(kind), dst, confidence, rule, evidence };
+    });
+  }
 }
+
+/** Maximum number of reads of links that other transactions change meanwhile. */
+const maxTries = 3;
+/** The packed form of an unknown reason. */
+const noReason = '["",""]';
 
 /** Adds the texts with the given numbers that are not known yet. */
 async function readTexts(
   { queries, dialect, tables }: GraphQueries,
-  ids: readonly number[],
+  ids: ReadonlySet<number>,
   known: ReasonTexts,
 ): Promise<void> {
-  const unknown = [...new Set(ids)].filter((id) => !known.has(id));
+  const unknown = [...ids].filter((id) => !known.has(id));
   if (unknown.length === 0) return;
   const { rows } = await sql<{ id: number; text: string }>`
     select shared.id, shared.text from ${givenIds(dialect, unknown)} cross join ${tables.texts} as shared

@@ -17,22 +17,23 @@ const maxNumbers = max.words + shortWords;
 
 /**
  * Numbers the distinct words of a segment, which is read twice: first to count the lines of each word, then to write
- * the lines of those that are kept, and to list the documents of the others. The tables have a fixed size, of which the system provides what is used.
+ * the lines of those that are kept, and to list the documents of the others. The tables have a fixed size, of which the
+ * system provides what is used.
  */
 export class WordNumbers {
   count = 0;
   #isFull = false;
   /** By their characters: the number of a short word, plus 1. */
   readonly #short = new Int32Array(1 << (shortWordBytes * asciiBits));
-  /** The others, by their hash, with open addressing: the number of a word, plus 1. At most half of the slots are used. */
+  /** The others, by hash, with open addressing: the number of a word, plus 1. At most half of the slots are used. */
   readonly #slots = new Int32Array(2 * max.words);
   readonly #hashes = new Int32Array(maxNumbers);
   readonly #ends = new Uint32Array(maxNumbers);
   readonly #lastLines = new Int32Array(maxNumbers);
   readonly #lines = new Uint32Array(maxNumbers);
   /**
-   * The size of the lines of each word as varints; of kept words, the place after the lines written so far, of others the
-   * last document, plus 1.
+   * The size of the lines of each word as varints; of kept words, the place after the lines written so far, of others
+   * the last document, plus 1.
    */
   readonly #places = new Uint32Array(maxNumbers);
   readonly #text = new Uint8Array(max.bytes + maxWordBytes + shortWords * shortWordBytes);

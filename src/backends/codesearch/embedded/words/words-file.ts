@@ -15,7 +15,8 @@ import { readVarint, varintBytes, writeVarint } from '../format/varint.ts';
  * one; postings; buckets. A bucket has the words of one hash, each as its length (u8), its bytes, and the checksum,
  * place and size of its postings. Postings are varints: the differences between the numbers of the lines that have the
  * word, less 1. The buckets of rare words follow: a fingerprint (u16) and a document (varint) for each document of each
- * word. Other words may have the same fingerprint, so that their text decides. Each bucket ends with its checksum.
+ * word. Other words may have the same fingerprint, so that their text decides. Each bucket ends with its checksum,
+ * which begins with its number: another bucket is not taken for it.
  */
 export interface WordTable {
   /** The number of the first line of each document. */
@@ -135,10 +136,14 @@ async function encodeBuckets(
   start: number,
   pause: () => Promise<void> | undefined,
 ): Promise<Buffer> {
-  for (const { count, bucketOf, bytesOf } of tables) {
+  /** The buckets of the rows of each table. */
+  const bucketsOf = tables.map(({ count }) => new Uint32Array(count));
+  for (const [table, { count, bucketOf, bytesOf }] of tables.entries()) {
     for (let index = 0; index < count; index++) {
       if (index % rowsPerPause === 0) await pause();
-      places[bucketOf(index) + 1]! += bytesOf(index);
+      const bucket = bucketOf(index);
+      bucketsOf[table]![index] = bucket;
+      places[bucket + 1]! += bytesOf(index);
     }
   }
   const buckets = places.length - 1;
@@ -147,16 +152,17 @@ async function encodeBuckets(
   const encoded = Buffer.alloc(places[buckets]! - start);
   /** The places in `encoded` after the rows of each bucket that were written. */
   const ends = places.map((place) => place - start);
-  for (const { count, bucketOf, write } of tables) {
+  for (const [table, { count, write }] of tables.entries()) {
     for (let index = 0; index < count; index++) {
       if (index % rowsPerPause === 0) await pause();
-      const bucket = bucketOf(index);
+      const bucket = bucketsOf[table]![index]!;
       ends[bucket] = write(encoded, ends[bucket]!, index);
     }
   }
   for (let bucket = 0; bucket < buckets; bucket++) {
     if (bucket % rowsPerPause === 0) await pause();
-    encoded.writeUInt32LE(crc32(encoded.subarray(places[bucket]! - start, ends[bucket])), ends[bucket]);
+    const rows = encoded.subarray(places[bucket]! - start, ends[bucket]);
+    encoded.writeUInt32LE(crc32(rows, bucket), ends[bucket]);
   }
   return encoded;
 }
@@ -284,7 +290,7 @@ function readBucket(file: OpenFile, { documents }: Head, bucket: number): Buffer
   const [from = 0, to = 0] = readNumbers(file, (headNames.length + documents + bucket) * numberBytes, 2);
   const bytes = readAt(file, from, to - from);
   const end = bytes.length - numberBytes;
-  check(end >= 0 && crc32(bytes.subarray(0, end)) === bytes.readUInt32LE(end));
+  check(end >= 0 && crc32(bytes.subarray(0, end), bucket) === bytes.readUInt32LE(end));
   return bytes.subarray(0, end);
 }
 
