@@ -144,7 +144,7 @@ export function askedNames({ question, ranked }: Pick<Inquiry, 'question' | 'ran
     ...(isOfUses || kind === 'change' ? mentions.things : []),
     ...[...mentions.things, ...mentions.objects].filter((name) => code.has(name)),
     ...code,
-    ...(isOfUses ? mentions.objects : []),
+    ...(isOfUses ? mentions.used : []),
   ]);
   const isPart = (name: string): boolean =>
     [...names].some((other) => other !== name && partsOfName(other).at(-1) === name);

@@ -90,6 +90,10 @@ it.each([
     'Which version of Go does skiff need?',
     /^`skiff` requires at `skiff\/go\.mod:3`: `go 1\.25\.0` \[1\]\n*$/u,
   ],
+  [
+    'Which versions of Go and Node do skiff and raft need?',
+    /^`skiff` requires at `skiff\/go\.mod:3`.*\n+- `raft` requires at `raft\/package\.json:\d+`: `"node": ">=22\.1"`/u,
+  ],
   ['Which Golang version does skiff need?', /^`skiff` requires at /u],
   ['what uses Rope in skiff', /^Uses of `Rope` at `skiff\/rope\.py:1-2`: 1 certain/u],
   ['what uses Rope in raft', /^Uses of `Rope` at `raft\/rope\.py:1-2`: 1 certain/u],

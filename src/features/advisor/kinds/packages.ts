@@ -57,27 +57,29 @@ async function usersAnswer(inquiry: Inquiry, names: readonly string[]): Promise<
   return isOfCode ? undefined : askedOfAll(inquiry, names);
 }
 
-/** States what the manifests of a repository that are nearest to its root require of a language or runtime. */
+/** States what the manifests of each repository that are nearest to its root require of a language or runtime. */
 async function ofLanguage(inquiry: Inquiry, names: readonly string[]): Promise<Finding | undefined> {
-  const [repository, other] = askedRepositories(inquiry);
-  if (!inquiry.question.packages.version || repository === undefined || other !== undefined) return undefined;
+  const asked = askedRepositories(inquiry);
+  const { version, uses } = inquiry.question.packages;
+  // "On which versions of Node do hono and express run their tests" is no question for manifests.
+  if (!version || (asked.length > 1 && !(inquiry.ranked.isCertain && uses))) return undefined;
   const languages = names.map((name) => name.toLowerCase().replace(/lang$|\.?js$/u, ''));
-  const { manifests = [], notes } = (await readManifests(inquiry, [repository])) ?? {};
+  const { manifests = [], notes = [] } = (await readManifests(inquiry, asked.slice(0, max.shown))) ?? {};
   const lines = manifests.flatMap((manifest) =>
     manifest.texts.flatMap((text, at) =>
       languages.includes(requiredLanguage(text) ?? '') ? [lineOf(manifest, at + 1)] : [],
     ),
   );
-  const byDepth = Map.groupBy(lines, ({ path }) => path.split('/').length);
-  const nearest = byDepth.get(Math.min(...byDepth.keys())) ?? [];
-  const stated = firstOfEach(nearest, ({ text }) => text.trim()).slice(0, max.required);
-  const sentences = stated.map(
-    (one): Sentence => [
-      `${inlineCode(repository.name)} requires at `,
-      ...codeSentence(inquiry, one, 'manifest'),
-    ],
-  );
-  return lines.length === 0 ? undefined : { lines: sentences, notes: notes ?? [], passages: 0 };
+  const ofEach = Map.groupBy(lines, ({ repository }) => repository);
+  const sentences = [...ofEach].flatMap(([{ name }, own]) => {
+    const byDepth = Map.groupBy(own, ({ path }) => path.split('/').length);
+    const nearest = byDepth.get(Math.min(...byDepth.keys())) ?? [];
+    const stated = firstOfEach(nearest, ({ text }) => text.trim()).slice(0, max.required);
+    return stated.map(
+      (one): Sentence => [`${inlineCode(name)} requires at `, ...codeSentence(inquiry, one, 'manifest')],
+    );
+  });
+  return lines.length === 0 ? undefined : { lines: sentences, notes, passages: 0 };
 }
 
 /** Returns whether a question asks what the repositories that it names ask for. */

@@ -24,6 +24,16 @@ it.each([
   ['Where is a request matched to a route?', 'code'],
   ['How are webhooks verified?', 'code'],
   ['TypeError: x is not a function', 'code'],
+  ['What changes a follower into a candidate?', 'code'],
+  ['Where is the history of redirects kept?', 'code'],
+  ['Why has a pooled connection been closed?', 'code'],
+  ['When was a response decoded?', 'code'],
+  ['What is the reason for a 413?', 'code'],
+  ['Why are cookies missing after a redirect?', 'code'],
+  ['What happens if a follower was removed?', 'code'],
+  ['Who is responsible for closing a connection?', 'code'],
+  ['What would affect the order of processors?', 'code'],
+  ['It limits connections. What does it use for that?', 'code'],
 ])('%s asks for %s', (prompt, kind) => {
   expect(readQuestion(prompt).kind).toBe(kind);
 });
@@ -32,6 +42,8 @@ it.each([
   ['Which of our services retry uploads?', true],
   ['Do any of the repositories use Kafka?', true],
   ['Where does the service retry?', false],
+  ['Compare the way our two HTTP clients retry.', true],
+  ['Which of our web frameworks make up request ids?', true],
 ])('%s asks about every repository: %s', (prompt, asksEvery) => {
   expect(readQuestion(prompt).asksEvery).toBe(asksEvery);
 });

@@ -62,22 +62,22 @@ const signals: readonly (readonly [QuestionKind, RegExp])[] = [
   /** Asks who owns, knows or last worked on something. */
   [
     'people',
-    /\bwho(?:'s|se|m)?\b[^?.]{0,30}\b(?:owns?|owner|maintains?|maintainer|responsible|in charge|wrote|written|knows?|works?|worked|ask|talk to|reviews?|expert|last (?:changed|touched)|(?:most|main(?:ly)?) \w+)\b|\b(?:owners?|maintainers?|code ?owners?|experts?) (?:of|for|on)\b|\bwhose (?:code|file|module)\b/iu,
+    /\bwho(?:'s|se|m)?\b[^?.]{0,30}\b(?:owns?|owner|maintains?|maintainer|responsible(?! for \w+ing\b)|in charge|wrote|written|knows?|works?(?! out\b)|worked|ask|talk to|reviews?|expert|last (?:changed|touched)|(?:most|main(?:ly)?) \w+)\b|\b(?:owners?|maintainers?|code ?owners?|experts?) (?:of|for|on)\b|\bwhose (?:code|file|module)\b/iu,
   ],
   /** Asks which change did something, when and why. */
   [
     'change',
-    /\b(?:which|what) (?:commit|change|pull request|pr|merge request)s?\b|\b(?:in|since|by) (?:which|what) (?:release|version)\b|\bsince (?:when|which|what)\b|\bwhen (?:was|were|did|has|have)\b|\bwhy (?:was|were|did|has|have)\b|\bwhy (?:is|are)\b[^?.]{0,60}\b(?:gone|removed|renamed|missing|deprecated)\b|\bwhat happened to\b|\b(?:history|changelog) (?:of|for)\b|\bwhat (?:changed|was (?:changed|fixed|added|removed))\b|\bwho (?:first |last )?(?:added|introduced|changed|touched|removed|renamed|moved|fixed)\b|\b(?:reason|motivation|rationale) (?:for|behind|of)\b|\blast change\w*\b|\b(?:which|what)\b[^?]{0,40}\b(?:was|were) (?:removed|added|renamed|deprecated|dropped)\b|(?<!\b(?:where|how)\b[^?]{0,80})\b(?:argument|parameter|option|method|function|class|setting|flag)s? (?:(?:was|were|got) )?(?:removed|renamed|deprecated|dropped)\b|\bexplain (?:the |this )?(?:change|commit)\b/iu,
+    /\b(?:which|what) (?:commit|change|pull request|pr|merge request)s?\b(?! (?:an?|the|its?)\b)|\b(?:in|since|by) (?:which|what) (?:release|version)\b|\bsince (?:when|which|what)\b|\bwhen (?:was|were|did|has|have)\b(?! an?\b)|\bwhy (?:was|were|did|has|have)\b(?! (?:an?|my)\b)|\bwhy (?:is|are)\b[^?.]{0,60}\b(?:gone|removed|renamed|deprecated)\b|\bwhat happened to\b|(?<!\b(?:where|how)\b[^?]{0,80})\b(?:history|changelog) (?:of|for)\b|\bwhat (?:changed|was (?:changed|fixed|added|removed))\b|\bwho (?:first |last )?(?:added|introduced|changed|touched|removed|renamed|moved|fixed)\b|\b(?:reason|motivation|rationale) (?:for|behind|of)\b(?! an?\b)|\blast change\w*\b|\b(?:which|what)\b(?:(?!\b(?:if|when)\b)[^?]){0,40}\b(?:was|were) (?:removed|added|renamed|deprecated|dropped)\b|(?<!\b(?:where|how)\b[^?]{0,80})\b(?:argument|parameter|option|method|function|class|setting|flag)s? (?:(?:was|were|got) )?(?:removed|renamed|deprecated|dropped)\b|\bexplain (?:the |this )?(?:change|commit)\b/iu,
   ],
   /** Asks what a planned change touches. */
   [
     'impact',
-    /\bwhat (?:would|will|could|might|does|do)\b[^?]{0,80}\b(?:touch|break|affect|impact)\b|\b(?:impact|blast radius|consequences?) (?:of|if)\b|\bif (?:i|we|you) (?:change|rename|remove|delete|move)\b|\b(?:safe|safely) (?:to )?(?:change|rename|remove|delete)\b|\bwhat depends on\b|^(?:diff --git |--- a\/|Index: )/imu,
+    /\bwhat (?:would|will|could|might|does|do)\b[^?]{0,80}\b(?:touch|break|(?<!\bwhat \w+ )(?:affect|impact))\b|\b(?:impact|blast radius|consequences?) (?:of|if)\b|\bif (?:i|we|you) (?:change|rename|remove|delete|move)\b|\b(?:safe|safely) (?:to )?(?:change|rename|remove|delete)\b|\bwhat depends on\b|^(?:diff --git |--- a\/|Index: )/imu,
   ],
   /** Asks what calls, uses or imports something. */
   [
     'uses',
-    /^\W*(?:(?:the|direct) ){0,2}(?:sub(?:class|type)e?s|implement(?:ation|er|or)s|callers|usages|uses|references) (?:of|to)\b|\b(?:who|what|which|where|all|every|find|list|show)\b(?:[^?.]|\.(?=\w)){0,60}\b(?:calls?|callers?|called|uses?|usages?|used|reads?|imports?|imported|references?|referenced|invokes?|invoked|instantiates?|implements?|extends?|inherits?|derives? from|subclass\w*)\b/iu,
+    /^\W*(?:(?:the|direct) ){0,2}(?:sub(?:class|type)e?s|implement(?:ation|er|or)s|callers|usages|uses|references) (?:of|to)\b|\b(?:who|what|which|where|all|every|find|list|show)\b(?:[^?.]|\.(?=\w)){0,60}\b(?:calls?|callers?|called|use(?!\s*(?:[?!.,;]|for\b|$))|uses|usages?|used|reads?|imports?|imported|references?|referenced|invokes?|invoked|instantiates?|implements?|extends?|inherits?|derives? from|subclass\w*)\b/iu,
   ],
   /** Asks for a yes or a no. Passages answer it, unless a name in it is in no file. */
   [
@@ -99,13 +99,21 @@ const useVerbs = String.raw`(?:us(?:es?|ed|ing)|needs?|depend(?:s|ing)?\s+(?:up)
 const ofPackages = {
   uses: new RegExp(String.raw`\b${useVerbs}`, 'iu'),
   users: new RegExp(String.raw`\b(?:who|what)\s+(?:(?:else|still|all)\s+)?${useVerbs}`, 'iu'),
-  version: /\bversions?\b/iu,
+  version: new RegExp(
+    String.raw`\bversions? of\b|\bversions?\b[^?.]{0,80}\b${useVerbs}|${useVerbs}[^?.]{0,80}\bversions?\b`,
+    'iu',
+  ),
   list: /\bdependencies (?:of|in|for)\b|\b(?:what|which)(?: \w+)? (?:does|do) \S+ (?:(?:depend|rely) (?:up)?on|need|require)\b/iu,
 } as const;
 
-/** Words for repositories, in the singular and plural or, after other words, in the plural: "our two HTTP clients". */
-const everyRepository =
-  /\b(?:which|what|do|any|all|each|every|how many|across|none|both|either)(?: of)? (?:(?:(?:our|the|these|those|other|all) )?(?:repos(?:itor(?:y|ies))?|services?|projects?|packages?|lib(?:s|rary|raries)|apps?|tools?|codebases?)|(?:our|the|these|those) (?:[\p{L}\p{N}.#+-]+ ){1,3}(?:repos(?:itories)?|services|projects|packages|lib(?:s|raries)|apps|tools|clients|servers|codebases))\b/iu;
+/** Words for repositories in the plural, and those that only other words before them make such: "our HTTP clients". */
+const plurals =
+  'repos(?:itories)?|services|projects|packages|lib(?:s|raries)|apps|tools|codebases|frameworks|crates|gems';
+const qualified = String.raw`(?:[\p{L}\p{N}.#+-]+ ){1,3}(?:${plurals}|clients|servers)`;
+const everyRepository = new RegExp(
+  String.raw`\b(?:(?:which|what|do|any|all|each|every|how many|across|none|both|either)(?: of)? (?:(?:(?:our|the|these|those|other|all) )?(?:${plurals}|repo(?:sitory)?|service|project|package|lib(?:rary)?|app|tool|codebase)|(?:our|the|these|those) ${qualified})|(?:our|the) (?:two|three|four|various|different) (?:${plurals}|${qualified}))\b`,
+  'iu',
+);
 
 /** Removes the words that ask about all repositories: no code answers them. */
 export function withoutRepositoryWords(prompt: string): string {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { measureProcessor } from '../../../../../test/support/run/processor-time.ts';
-import { readPrompt } from './read-prompt.ts';
+import { readMentions, readPrompt } from './read-prompt.ts';
 
 /** Returns the processor time of the fastest of several runs, for a text of a length that repeats a unit. */
 function fastestMs(unit: string, length: number): number {
@@ -207,4 +207,19 @@ describe('readPrompt', () => {
       identifiers: expect.arrayContaining(['stop']),
     });
   });
+});
+
+it.each([
+  ['What calls stow?', ['stow']],
+  ['Where is stow used in the barge?', ['stow']],
+  ['Who uses the stow function', ['stow']],
+  ['callers of stow', ['stow']],
+  ['What depends on stow?', ['stow']],
+  ['Which settings are read for the cargo hold of a ship?', []],
+  ['Who reads the cargo list?', []],
+  ['Where is the buffer used for reading allocated?', []],
+  ['Where is the hold of a ship read?', []],
+  ['What is used to stow cargo?', []],
+])('takes a word at the end of its phrase for the name of what is used: %s', (prompt, used) => {
+  expect(readMentions(prompt).used).toEqual(used);
 });

@@ -42,6 +42,8 @@ export interface Mentions {
   readonly things: readonly string[];
   /** Names that a word points to: `retry` in "what calls retry". Those after a verb come first. */
   readonly objects: readonly string[];
+  /** Those that are used, changed or the like: `retry`, but not `retry` of "what calls the retry handler". */
+  readonly used: readonly string[];
 }
 
 /** Maximum length of each list; entries beyond it are the noise of pasted logs. */
@@ -236,17 +238,22 @@ const namedKind = new RegExp(
   'gu',
 );
 
-/** Returns a pattern of a name that one of some words points to. */
-function pointed(words: string): RegExp {
+/** Returns a pattern of a name that one of some words points to, before something. */
+function pointed(words: string, before = ''): RegExp {
   return new RegExp(
-    String.raw`\b(?:${words})\s+(?:(?:the|a|an|our|this|that)\s+)?(?:(?:${qualifiers})\s+)?(?:(?:${kindPattern}|file|component|helper|symbol|hook|(?:npm |PyPI |Go |Python )?(?:package|library|gem|crate))\s+)?\\?([\p{L}_$][\p{L}\p{N}_$.#:\\]{2,80})(?![\p{L}\p{N}_$./-])`,
+    String.raw`\b(?:${words})\s+(?:(?:the|a|an|our|this|that)\s+)?(?:(?:${qualifiers})\s+)?(?:(?:${kindPattern}|file|component|helper|symbol|hook|(?:npm |PyPI |Go |Python )?(?:package|library|gem|crate))\s+)?\\?([\p{L}_$][\p{L}\p{N}_$.#:\\]{2,80})(?![\p{L}\p{N}_$./-])${before}`,
     'giu',
   );
 }
 
-/** A name that a verb points to: "what calls retry", "callers of retry". */
-const verbs = pointed(
-  'calls?|(?:callers|usages?|uses) of|uses?|invokes?|imports?|reads?|references?|implements?|extends?|derives? from|owns|maintains|changing|removing|renaming|deleting|touch(?:es)?|if (?:i|we|you) (?:change|remove|rename|delete)d?',
+/** Verbs, and nouns with a preposition, that point to a name: "what calls retry", "callers of retry". */
+const ofUse =
+  'calls?|(?:callers|usages?|uses) of|uses?|invokes?|imports?|reads?|references?|implements?|extends?|derives? from|owns|maintains|changing|removing|renaming|deleting|touch(?:es)?|if (?:i|we|you) (?:change|remove|rename|delete)d?';
+const verbs = pointed(ofUse);
+/** Such a name at the end of its phrase: not "reads the session cookie", nor "where is the buffer used for reading". */
+const used = pointed(
+  `${ofUse}|depends? on|where is|(?:references|change|sub(?:class|type)e?s|implement(?:ation|er|or)s) (?:of|to)`,
+  String.raw`(?=\s*(?:$|[^\s\p{L}\p{N}]|(?:${[...stopWords].filter((word) => word !== 'of').join('|')}|${kindPattern}|files?|used|called|read|imported|referenced|invoked)(?! (?:for|to|as)\b)(?![\p{L}\p{N}])))`,
 );
 /** A name that a preposition or auxiliary points to: "of the class Context". */
 const prepositions = pointed('on|of|to|in|for|where is|is|was|were|did');
@@ -287,6 +294,7 @@ export function readMentions(prompt: string, asked = prompt.slice(0, length.head
     incidentWords: ofIncident.filter(isOfTitle).slice(0, max.mentions),
     things: namesIn(plain, namedKind),
     objects: [verbs, prepositions].flatMap((pattern) => namesIn(plain, pattern)),
+    used: namesIn(plain, used),
   };
 }
 
