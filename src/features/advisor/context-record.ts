@@ -76,6 +76,7 @@ const maxSymbols = 5;
 
 function entitiesOf({ named, view }: Pack['inquiry']): readonly z.output<typeof entityRecord>[] {
   const { issues, incidents, commits, pulls, files, symbols } = named;
-  const nodes = [...issues, ...incidents, ...commits, ...pulls, ...files, ...symbols.slice(0, maxSymbols)];
+  const places = [...files, ...symbols.slice(0, maxSymbols)].map(({ node }) => node);
+  const nodes = [...issues, ...incidents, ...commits, ...pulls, ...places];
   return nodes.map((node) => toEntity(view.repositories, node));
 }

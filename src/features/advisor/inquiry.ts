@@ -6,15 +6,26 @@ import type { PendingRepository, SearchableRepository } from '../search/reposito
 import type { AdvisorDeps } from './advisor-deps.ts';
 import type { Question } from './question/read-question.ts';
 
+/** The file or definition that a question is about. */
+export interface Target {
+  readonly node: GraphNode;
+  readonly repository: SearchableRepository;
+  readonly path: string;
+  /** First and last line of a definition, or of a file those that the question names. */
+  readonly lines?: { readonly first: number; readonly last: number };
+  /** True if the question names it; false if the ranking found it. */
+  readonly isNamed: boolean;
+}
+
 /** The entities of the knowledge graph that a question names. */
 export interface Named {
   readonly issues: readonly GraphNode[];
   readonly incidents: readonly GraphNode[];
   readonly commits: readonly GraphNode[];
   readonly pulls: readonly GraphNode[];
-  readonly files: readonly GraphNode[];
+  readonly files: readonly Target[];
   /** Definitions, the most likely one first. */
-  readonly symbols: readonly GraphNode[];
+  readonly symbols: readonly Target[];
   /** Identifiers of issues that the organization does not have. */
   readonly unknown: readonly string[];
 }

@@ -1,13 +1,14 @@
 import { fileClassOf, languageOf } from '../../../backends/codesearch/port.ts';
-import { aliasOf, type GraphNode, originOfKey } from '../../../backends/graph/port.ts';
+import { aliasOf, type GraphNode } from '../../../backends/graph/port.ts';
 import { folderOf, isDeclarationFile, languages } from '../../../backends/languages/port.ts';
 import { NotFound } from '../../../foundation/kernel/errors.ts';
-import { commitKey, fileKey, placeOfKey, pullKey } from '../../knowledge/links/keys.ts';
+import { commitKey, fileKey, pullKey } from '../../knowledge/links/keys.ts';
 import { definitionsAt } from '../../knowledge/queries/file-definitions.ts';
 import { findEntity } from '../../knowledge/queries/find-entity.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
 import { partsOfName } from '../../search/symbol-name.ts';
-import { type Inquiry, type Named, repositoryWith } from '../inquiry.ts';
+import type { Inquiry, Named, Target } from '../inquiry.ts';
+import { targetsIn } from './target.ts';
 
 /** Maximum numbers of names, paths and incidents that are looked up, and of definitions that are read for a name. */
 const max = { names: 8, definitions: 2_000, paths: 6, incidents: 3 } as const;
@@ -49,21 +50,19 @@ export async function findNamed(inquiry: Inquiry): Promise<Named> {
 }
 
 /** Returns the innermost definitions around the lines of named files to which the question points. */
-async function definitionsAtPlaces(
-  { view, scope, question }: Inquiry,
-  files: readonly GraphNode[],
-): Promise<readonly GraphNode[]> {
+async function definitionsAtPlaces(inquiry: Inquiry, files: readonly Target[]): Promise<readonly Target[]> {
+  const { view, scope, question } = inquiry;
   const found = await Promise.all(
     question.subject.places
       .slice(0, max.paths)
       .flatMap(({ path, line }) =>
         files
-          .filter(({ key }) => isSamePath(placeOfKey(key)?.path ?? '', path))
-          .map(({ key }) => definitionsAt(view.graph, scope, key, { first: line, last: line })),
+          .filter((file) => isSamePath(file.path, path))
+          .map(({ node }) => definitionsAt(view.graph, scope, node.key, { first: line, last: line })),
       ),
   );
   const keys = new Set(found.flatMap(({ around }) => around?.key ?? []));
-  return keys.size === 0 ? [] : (await view.graph.get(scope, [...keys])).nodes;
+  return keys.size === 0 ? [] : targetsIn(inquiry, (await view.graph.get(scope, [...keys])).nodes);
 }
 
 /** Returns whether a path is one that a prompt names, or one of both ends with the other. */
@@ -113,7 +112,8 @@ function createdAt({ props }: GraphNode): string {
 }
 
 /** Finds the files that the question names by their whole path or its end. */
-async function findFiles({ view, scope, question, ranked }: Inquiry): Promise<readonly GraphNode[]> {
+async function findFiles(inquiry: Inquiry): Promise<readonly Target[]> {
+  const { view, scope, question, ranked } = inquiry;
   const paths = question.subject.paths.slice(0, max.paths);
   if (paths.length === 0) return [];
   const isNamed = (path: string): boolean => paths.some((named) => isSamePath(path, named));
@@ -127,8 +127,9 @@ async function findFiles({ view, scope, question, ranked }: Inquiry): Promise<re
     ]),
   );
   const { nodes } = await view.graph.get(scope, [...new Set([...known, ...whole])]);
-  const own = nodes.filter(({ key }) => ranked.named.some(({ id }) => id === originOfKey(key)));
-  return own.length > 0 ? own : nodes;
+  const files = targetsIn(inquiry, nodes);
+  const own = files.filter(({ repository }) => ranked.named.includes(repository));
+  return own.length > 0 ? own : files;
 }
 
 /**
@@ -147,19 +148,24 @@ export function askedNames({ question, ranked }: Pick<Inquiry, 'question' | 'ran
     ...(isOfUses ? mentions.used : []),
   ]);
   const isPart = (name: string): boolean =>
-    [...names].some((other) => other !== name && partsOfName(other).at(-1) === name);
+    [...names].some((other) => other !== name && unqualified(other) === name);
   const isRepository = (name: string): boolean => ranked.repositories.some((one) => one.name === name);
   return [...names].filter((name) => !isPart(name) && !isRepository(name));
 }
 
+/** Returns a name without its qualifiers. */
+export function unqualified(name: string): string {
+  return partsOfName(name).at(-1) ?? name;
+}
+
 /** Finds the definitions with the names that a question asks about, the most likely first. */
-async function findSymbols(inquiry: Inquiry): Promise<readonly GraphNode[]> {
-  const found = new Map<string, GraphNode>();
+async function findSymbols(inquiry: Inquiry): Promise<readonly Target[]> {
+  const found = new Map<string, Target>();
   for (const name of askedNames(inquiry).slice(0, max.names)) {
-    if (lastPart(name).length < 3) continue;
+    if (unqualified(name).length < 3) continue;
     const near = await findDefinitions(inquiry, name);
-    const nodes = near.length > 0 ? near : await definitionsIn(inquiry, name, undefined);
-    for (const node of nodes) found.set(node.key, node);
+    const all = near.length > 0 ? near : await definitionsIn(inquiry, name, undefined);
+    for (const one of all) found.set(one.node.key, one);
   }
   return [...found.values()];
 }
@@ -168,7 +174,7 @@ async function findSymbols(inquiry: Inquiry): Promise<readonly GraphNode[]> {
  * Finds the definitions with a name, likely ones first: in the repositories that the question certainly names and
  * that which the name begins with, as `click.echo`, else in all.
  */
-export async function findDefinitions(inquiry: Inquiry, name: string): Promise<readonly GraphNode[]> {
+export async function findDefinitions(inquiry: Inquiry, name: string): Promise<readonly Target[]> {
   const { named, repositories, isCertain } = inquiry.ranked;
   const [owner, ...inOwner] = partsOfName(name);
   const owners = repositories.filter((one) => inOwner.length > 0 && one.name === owner);
@@ -179,54 +185,45 @@ async function definitionsIn(
   inquiry: Inquiry,
   name: string,
   repositories: readonly SearchableRepository[] | undefined,
-): Promise<readonly GraphNode[]> {
+): Promise<readonly Target[]> {
   const origins = repositories?.map(({ id }) => String(id));
-  const search = { text: lastPart(name), whole: true, kinds: ['symbol'], origins, limit: max.definitions };
+  const search = { text: unqualified(name), whole: true, kinds: ['symbol'], origins, limit: max.definitions };
   const { nodes } = await inquiry.view.graph.search(inquiry.scope, search);
-  return likelyWith(inquiry, name, nodes);
-}
-
-function lastPart(name: string): string {
-  return partsOfName(name).at(-1) ?? name;
-}
-
-/** Returns the nodes that a name means, the most likely first. */
-function likelyWith(inquiry: Inquiry, name: string, nodes: readonly GraphNode[]): readonly GraphNode[] {
   const parts = partsOfName(name);
-  return nodes
-    .filter((node) => node.name === lastPart(name) && isOwned(inquiry, node, parts))
-    .map((node) => ({ node, likelihood: likelihoodOf(inquiry.ranked, node) }))
+  return targetsIn(inquiry, nodes)
+    .filter((one) => one.node.name === unqualified(name) && isOwned(one, parts))
+    .map((one) => ({ one, likelihood: likelihoodOf(inquiry.ranked, one) }))
     .toSorted((a, b) => compareEach(a.likelihood, b.likelihood))
-    .map(({ node }) => node);
+    .map(({ one }) => one);
 }
 
 /**
  * Returns whether a definition lies where a name says: in a class, at the top of a repository as `chi.NewRouter`, or of
  * a package that is a folder, as is the last one of several: `Acme\Http\Client`.
  */
-function isOwned(inquiry: Inquiry, { key, name, props }: GraphNode, parts: readonly string[]): boolean {
+function isOwned({ node, path, repository }: Target, parts: readonly string[]): boolean {
   if (parts.length < 2) return true;
-  const owned = `.${String(props['qualifiedName'])}`;
+  const owned = `.${String(node.props['qualifiedName'])}`;
   if (owned.endsWith(`.${parts.slice(-2).join('.')}`)) return true;
-  const path = placeOfKey(key)?.path ?? '';
   const isPackage = parts.length > 2 || languages.get(languageOf(path))?.packagesAreFolders === true;
-  const holders = [repositoryWith(inquiry, originOfKey(key))?.name, isPackage ? folderOf(path) : ''];
+  const holders = [repository.name, isPackage ? folderOf(path) : ''];
   const owner = parts.at(-2)?.toLowerCase();
-  return owned === `.${name}` && holders.some((holder) => holder?.toLowerCase().split('/').at(-1) === owner);
+  return (
+    owned === `.${node.name}` && holders.some((holder) => holder.toLowerCase().split('/').at(-1) === owner)
+  );
 }
 
 /**
  * Returns numbers that tell how likely it is that a definition is meant, lower ones first: tests last, then by the
  * files that the ranking prefers, and a class before its constructor.
  */
-function likelihoodOf({ files }: Inquiry['ranked'], { key, props }: GraphNode): readonly number[] {
-  const { repositoryId = '', path = '' } = placeOfKey(key) ?? {};
-  const rank = files.findIndex((file) => file.repository === repositoryId && file.path === path);
+function likelihoodOf({ files }: Inquiry['ranked'], { node, repository, path }: Target): readonly number[] {
+  const rank = files.findIndex((file) => file.repository === repository.id && file.path === path);
   return [
     fileClassOf(path, languageOf(path)) === 'test' ? 1 : 0,
     isDeclarationFile(path) ? 1 : 0,
     rank < 0 ? files.length : rank,
-    String(props['qualifiedName']).split('.').length,
+    String(node.props['qualifiedName']).split('.').length,
   ];
 }
 

@@ -1,12 +1,12 @@
 import { fileClassOf, languageOf } from '../../../backends/codesearch/port.ts';
 import { shorten } from '../../../foundation/kernel/text/visible-text.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
+import { nameFinder } from '../evidence/changed-lines.ts';
 import { linesOf, readText, searchFor } from '../evidence/line-source.ts';
 import { type CodeLine, codeSentence } from '../evidence/place-source.ts';
 import type { Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { inlineCode } from '../text/markdown.ts';
-import { nameFinder } from './name-changes.ts';
 import { saysChange } from './weigh-commits.ts';
 
 /** Numbers of files that are searched, of lines of one, and of lines that are stated; length of a line. */

@@ -1,17 +1,17 @@
 import { originOfKey } from '../../../backends/graph/port.ts';
 import { partsOfName } from '../../search/symbol-name.ts';
-import { askedNames, findDefinitions } from '../evidence/find-named.ts';
+import { nameFinder } from '../evidence/changed-lines.ts';
+import { askedNames, findDefinitions, unqualified } from '../evidence/find-named.ts';
 import { historyOf } from '../evidence/past-commits.ts';
 import type { PastCommit } from '../evidence/sources.ts';
+import { targetSentence } from '../evidence/target.ts';
 import type { Finding, Sentence } from '../finding.ts';
-import { askedRepositories, type Inquiry, repositoryWith } from '../inquiry.ts';
+import { askedRepositories, type Inquiry, repositoryWith, type Target } from '../inquiry.ts';
 import { changeLogLines } from './change-logs.ts';
-import { nameFinder } from './name-changes.ts';
 import { additionOf, removalOf } from './name-history.ts';
 import { endOfHistory, linesAnswer, statedCommits } from './state-commits.ts';
-import { type Target, targetOf, targetSentence, targetsOf } from './target.ts';
+import { targetsOf } from './targets.ts';
 import {
-  type Order,
   orderOf,
   repositoriesOfHistory,
   saysChange,
@@ -29,19 +29,23 @@ const share = { most: 0.5, sure: 0.65 } as const;
 
 /**
  * Answers which commit changed something, when and why. What change logs say of a name follows, or comes first if it
- * names the change and the best commit does not.
+ * names the change and the commit is not sure.
  */
 export async function changeAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
   const pulled = await pulledCommits(inquiry);
-  if (pulled.length > 0)
-    return statedCommits(inquiry, pulled, new Set(pulled.map(({ repository }) => repository)).size === 1);
+  if (pulled.length > 0) {
+    const isSure = pulled.every(({ repository }) => repository === pulled[0]!.repository);
+    return statedCommits(inquiry, pulled, { isSure });
+  }
   if (inquiry.question.kind !== 'change') return undefined;
   const targets = await targetsOf(inquiry);
   const ofLines = await linesAnswer(inquiry, targets[0]);
   if (ofLines !== undefined) return ofLines;
   const present = presentSentence(inquiry, targets);
-  const ofName = present === undefined ? await nameAnswer(inquiry, targets) : noAnswer;
-  const finding = await withChangeLogs(inquiry, await commitAnswer(inquiry, targets, ofName));
+  const ofName = present === undefined ? await nameAnswer(inquiry, targets) : undefined;
+  const isSure = ofName !== undefined && ofName.isSure !== false;
+  const ofCommits = isSure ? ofName : await messagesAnswer(inquiry, targets, ofName);
+  const finding = await withChangeLogs(inquiry, ofCommits);
   return present === undefined ? finding : behind([present], finding);
 }
 
@@ -52,37 +56,26 @@ function behind(sure: readonly Sentence[], finding: Finding | undefined): Findin
   return { ...finding, lines: [...sure, ...(lead.length > 0 ? [next] : []), ...others], isSure: true };
 }
 
-const noAnswer: CommitAnswer = { finding: undefined, isOfChange: true };
-
 /** Adds what change logs say of the name that is asked about. */
-async function withChangeLogs(
-  inquiry: Inquiry,
-  { finding, isOfChange }: CommitAnswer,
-): Promise<Finding | undefined> {
-  const stated = finding?.isSure === false ? undefined : finding?.lines[0];
-  const repositories = askedRepositories(inquiry).filter(({ name }) =>
-    (stated ?? [name]).some((part) => (typeof part === 'string' ? part : part.repository) === name),
+async function withChangeLogs(inquiry: Inquiry, finding: Finding | undefined): Promise<Finding | undefined> {
+  const isSure = finding !== undefined && finding.isSure !== false;
+  const repositories = askedRepositories(inquiry).filter(
+    ({ name }) =>
+      !isSure ||
+      finding.lines[0]?.some((part) => (typeof part === 'string' ? part : part.repository) === name),
   );
   const logs = await changeLogLines(inquiry, askedName(inquiry), repositories);
   if (logs.lines.length === 0) return finding;
-  const lines = finding?.lines ?? [];
-  if (lines.length === 0 || (!isOfChange && logs.saysChange)) return behind(logs.lines, finding);
-  return { ...finding, lines: [...lines, ...logs.lines] };
+  if (finding === undefined || (!isSure && logs.saysChange)) return behind(logs.lines, finding);
+  return { ...finding, lines: [...finding.lines, ...logs.lines] };
 }
 
-interface CommitAnswer {
-  readonly finding: Finding | undefined;
-  /** True if the commit names what the question asks about and the change of it, so that it precedes change logs. */
-  readonly isOfChange: boolean;
-}
-
-/** Answers with the commit of a name if it is sure, or else with those whose messages fit. */
-async function commitAnswer(
+/** Answers with the commits whose messages fit, or with what is known of the name if none of these names its change. */
+async function messagesAnswer(
   inquiry: Inquiry,
   targets: readonly Target[],
-  ofName: CommitAnswer,
-): Promise<CommitAnswer> {
-  if (ofName.finding !== undefined && ofName.finding.isSure !== false) return ofName;
+  ofName: Finding | undefined,
+): Promise<Finding | undefined> {
   const { head } = inquiry.question;
   const [target] = targets;
   const name = askedName(inquiry) ?? target?.node.name;
@@ -90,29 +83,27 @@ async function commitAnswer(
   const isMeant = commitFilter(inquiry);
   const weighed = all.filter(({ commit }) => isMeant(commit));
   const [best] = weighed;
-  const { subject = '' } = best?.commit ?? {};
-  const isOfChange = nameFinder(name)(subject) && saysChange(head, subject).any;
-  if (ofName.finding !== undefined && !isOfChange) return ofName;
-  if (best !== undefined) return { finding: await weighedAnswer(inquiry, weighed), isOfChange };
+  const subject = best?.commit.subject ?? '';
+  if (ofName !== undefined && !(nameFinder(name)(subject) && saysChange(head, subject).any)) return ofName;
+  if (best !== undefined) return weighedAnswer(inquiry, best, weighed);
   // All commits of a repository say nothing of what the question is about.
   const latest = target && target.path !== '' ? await endOfHistory(inquiry, target, true) : undefined;
-  return { finding: latest && { ...latest, isSure: false }, isOfChange: false };
+  return latest && { ...latest, isSure: false };
 }
 
 /** Returns the name that a question asks about, without its qualifiers. */
 function askedName(inquiry: Inquiry): string | undefined {
   const [name] = askedNames(inquiry);
-  return name === undefined ? undefined : partsOfName(name).at(-1);
+  return name && unqualified(name);
 }
 
 /** Returns a filter of commits: without messages that have the name, written as code, only as a part of longer ones. */
 function commitFilter(inquiry: Inquiry): (commit: PastCommit) => boolean {
-  const { subject } = inquiry.question;
   const name = askedName(inquiry) ?? '';
-  const isCode = subject.identifiers.includes(name);
+  const isCode = inquiry.question.subject.identifiers.includes(name);
   const saysName = nameFinder(name);
-  return (commit) => {
-    const text = `${commit.subject}\n${commit.body}`;
+  return ({ subject, body }) => {
+    const text = `${subject}\n${body}`;
     return !isCode || !text.includes(name) || saysName(text);
   };
 }
@@ -131,52 +122,50 @@ function presentSentence(inquiry: Inquiry, [target]: readonly Target[]): Sentenc
 }
 
 /** Answers with the first or last commit of a name, or of the target that the question names if it says no more. */
-async function nameAnswer(inquiry: Inquiry, targets: readonly Target[]): Promise<CommitAnswer> {
-  const order = orderOf(inquiry.question.head);
+async function nameAnswer(inquiry: Inquiry, targets: readonly Target[]): Promise<Finding | undefined> {
+  const isFirst = orderOf(inquiry.question.head) === 'first';
   const [target] = targets;
-  const ofText = await additionOrRemoval(inquiry, targets, order);
+  const ofText = await additionOrRemoval(inquiry, targets, isFirst);
   const saysMore = target?.isNamed !== true || !saysNoMore(inquiry, ...namesOf(target));
   // The first commit of lines may have moved them.
-  const isBest = ofText?.isSure === true || ofText?.isNotFound === true || order === 'first';
-  if (saysMore || (ofText !== undefined && isBest)) return { finding: ofText, isOfChange: true };
-  const ofTarget = await endOfHistory(inquiry, target, order !== 'first');
+  const isBest = ofText?.isSure === true || ofText?.isNotFound === true || isFirst;
+  if (saysMore || (ofText !== undefined && isBest)) return ofText;
+  const ofTarget = await endOfHistory(inquiry, target, !isFirst);
   // The last change of what still exists did not remove it.
-  return ofTarget?.isSure === true || ofText === undefined
-    ? { finding: ofTarget, isOfChange: order === 'first' }
-    : { finding: ofText, isOfChange: true };
+  return ofTarget?.isSure === true ? ofTarget : (ofText ?? ofTarget);
 }
 
 async function additionOrRemoval(
   inquiry: Inquiry,
   targets: readonly Target[],
-  order: Order,
+  isFirst: boolean,
 ): Promise<Finding | undefined> {
   const { named, question } = inquiry;
   const { mentions, subject } = question;
-  const isFirst = order === 'first';
-  const words = mentions.objects.filter((word) => isFirst && /^\p{Lu}/u.test(word));
   const [asked] = askedNames(inquiry);
-  const name = asked ?? words[0];
-  if (name === undefined || !isFirst || !saysNoMore(inquiry, name))
+  const name = asked ?? (isFirst ? mentions.objects.find((word) => /^\p{Lu}/u.test(word)) : undefined);
+  if (name === undefined) return undefined;
+  if (!isFirst || !saysNoMore(inquiry, name))
     return asked === undefined ? undefined : removalOf(inquiry, asked);
-  const nodes = named.files.length > 0 ? [] : await findDefinitions(inquiry, name);
-  const all = named.files.length > 0 ? targets : nodes.flatMap((node) => targetOf(inquiry, node, true) ?? []);
+  const all = named.files.length > 0 ? targets : await findDefinitions(inquiry, name);
   // A word that is not written as code may have come with other things.
   const isName = all.length > 0 || subject.identifiers.includes(name);
   return isName ? additionOf(inquiry, name, all) : undefined;
 }
 
 /** Answers with the commits that fit best. */
-async function weighedAnswer(inquiry: Inquiry, weighed: readonly WeighedCommit[]): Promise<Finding> {
-  const [best] = weighed;
-  const near = weighed.filter((one) => one.score >= best!.score / 2 && one.share >= best!.share / 2);
+function weighedAnswer(
+  inquiry: Inquiry,
+  best: WeighedCommit,
+  weighed: readonly WeighedCommit[],
+): Promise<Finding> {
+  const near = weighed.filter((one) => one.score >= best.score / 2 && one.share >= best.share / 2);
   const stated = near.slice(0, max.commits).map(({ commit }) => commit);
-  const finding = await statedCommits(inquiry, stated, isClear(inquiry, weighed));
-  const isFar = best!.share < share.most;
-  return {
-    ...finding,
+  const isFar = best.share < share.most;
+  return statedCommits(inquiry, stated, {
+    isSure: isClear(inquiry, weighed),
     notes: isFar ? ['No message of a commit has most of the words of the question.'] : [],
-  };
+  });
 }
 
 /**

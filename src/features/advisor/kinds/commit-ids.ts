@@ -39,7 +39,7 @@ export async function commitIdAnswer(inquiry: Inquiry): Promise<Finding | undefi
   const missing = ids.filter((id) => !all.some((commit) => commit.id.startsWith(id)));
   const where = counted(ranked.repositories.length, 'repository', 'repositories');
   const lead = `Not found: no commit ${codeList(missing)} in ${where}.`;
-  const stated = await statedCommits(inquiry, all.slice(0, max.commits), true);
+  const stated = await statedCommits(inquiry, all.slice(0, max.commits), { isSure: true });
   if (all.length > 0) return { ...stated, passages: 0, notes: missing.length > 0 ? [lead] : [] };
   const isSure = ids.length > 0 && isAsked && !read.includes(undefined);
   return isSure ? { lines: [[lead]], passages: 0, isNotFound: true } : undefined;

@@ -2,10 +2,11 @@ import { shorten } from '../../../foundation/kernel/text/visible-text.ts';
 import { wordsIn } from '../../../foundation/kernel/text/words.ts';
 import { lineSource } from '../evidence/line-source.ts';
 import { nextCall, withSource } from '../evidence/place-source.ts';
+import { targetText } from '../evidence/target.ts';
 import type { Finding, Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { inlineCode } from '../text/markdown.ts';
-import { targetsOf, targetText } from './target.ts';
+import { targetsOf } from './targets.ts';
 
 /**
  * Numbers of definitions of a name that are shown, and of words besides it up to which a question is about

@@ -3,10 +3,11 @@ import { showImpact } from '../../knowledge/queries/show-impact.ts';
 import { askedNames, findDefinitions } from '../evidence/find-named.ts';
 import { nextCall } from '../evidence/place-source.ts';
 import { nameOf, recordOf } from '../evidence/sources.ts';
+import { placeOf, targetSentence, targetText } from '../evidence/target.ts';
 import type { Finding, Sentence } from '../finding.ts';
-import type { Inquiry } from '../inquiry.ts';
+import type { Inquiry, Target } from '../inquiry.ts';
 import { inlineCode, joined, listSentence, namesOf } from '../text/markdown.ts';
-import { placeOf, type Target, targetOf, targetSentence, targetsOf, targetText } from './target.ts';
+import { targetsOf } from './targets.ts';
 import { usesOf } from './uses.ts';
 
 const max = { targets: 3, dependents: 8, others: 4 } as const;
@@ -14,8 +15,7 @@ const max = { targets: 3, dependents: 8, others: 4 } as const;
 /** Answers what a change of a definition, a file, or the files of a diff touches. */
 export async function impactAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
   const [name] = inquiry.named.files.length > 0 ? [] : askedNames(inquiry);
-  const nodes = name === undefined ? [] : await findDefinitions(inquiry, name);
-  const same = nodes.flatMap((node) => targetOf(inquiry, node, true) ?? []);
+  const same = name === undefined ? [] : await findDefinitions(inquiry, name);
   const targets = same.length > 0 ? same : await targetsOf(inquiry);
   const parts = await Promise.all(
     targets

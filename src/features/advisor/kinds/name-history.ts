@@ -1,15 +1,15 @@
-import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
-import { partsOfName } from '../../search/symbol-name.ts';
+import { wordPattern } from '../evidence/changed-lines.ts';
+import { unqualified } from '../evidence/find-named.ts';
 import { codeOf, isProduct, searchLines } from '../evidence/line-source.ts';
 import { historyOf } from '../evidence/past-commits.ts';
 import type { PastCommit } from '../evidence/sources.ts';
+import { targetSentence } from '../evidence/target.ts';
 import type { Finding, Sentence } from '../finding.ts';
-import { askedRepositories, type Inquiry } from '../inquiry.ts';
+import { askedRepositories, type Inquiry, type Target } from '../inquiry.ts';
 import { inlineCode } from '../text/markdown.ts';
 import { absentName } from './absent.ts';
-import { firstChange, formOf, movedFrom, type NameChange, type Wanted, wordPattern } from './name-changes.ts';
+import { firstChange, formOf, movedFrom, type NameChange, type Wanted } from './name-changes.ts';
 import { statedCommits } from './state-commits.ts';
-import { type Target, targetSentence } from './target.ts';
 import { repositoriesOfHistory, saysChange } from './weigh-commits.ts';
 
 /** Maximum numbers of repositories whose commits are compared, of lines with a text in one file, and of moves. */
@@ -18,58 +18,33 @@ const max = { repositories: 3, ofFile: 200, moves: 3 } as const;
 const textSearchesMs = 5_000;
 
 /**
- * Answers with the commit that added the definition of a name, or if no definition or none of its commits is found,
- * with the oldest one that added the name to code of the product.
+ * Answers with the commit that added the definition of a name, or if several files define it or none of its commits is
+ * found, with the oldest one that added the name to code of the product.
  */
 export async function additionOf(
   inquiry: Inquiry,
   name: string,
   targets: readonly Target[],
 ): Promise<Finding | undefined> {
-  const text = partsOfName(name).at(-1) ?? name;
-  const own = targets.filter(
-    ({ isNamed, node, path }) => isNamed && node.name === text && isProduct({ path }),
-  );
+  const text = unqualified(name);
+  const own = targets.filter(({ node, path }) => node.name === text && isProduct({ path }));
   const [of] = own;
-  const isOne = text !== name || own.every((one) => isSameFile(one, of));
-  // The name is older than the likeliest of several definitions.
-  const anywhere = of && isOne ? undefined : await changeOf(inquiry, { text, isFirst: true });
-  const placed = of && anywhere?.isWhole !== true ? await placedAddition(inquiry, of) : undefined;
-  const isPlaced = placed !== undefined;
-  const found = placed ?? anywhere ?? (await changeOf(inquiry, { text, isFirst: true }));
-  const { change } = found;
-  if (found.commits[change.at] === undefined) return nothingHas(inquiry, name, found);
+  const isOneFile = own.every(({ repository, path }) => repository === of?.repository && path === of.path);
+  const isPlaced = of !== undefined && (isOneFile || text !== name);
+  if (isPlaced) {
+    const placed = await additionBeforeMoves(inquiry, of, await formOf(inquiry, of));
+    if (placed.change.lines.length > 0)
+      return added(inquiry, placed, placed.change.isFound, targetSentence(inquiry, of));
+  }
+  const found = await changeOf(inquiry, { text, isFirst: true });
+  if (found.commits.length === 0) return nothingHas(inquiry, name, found);
   // Another thing may have the last part of the name.
-  const isMeant = isPlaced ? change.isFound && isOne : anywhere !== undefined && text === name;
-  return added(inquiry, found, {
-    isMeant,
-    name: isPlaced ? targetSentence(inquiry, of!) : [inlineCode(text)],
-  });
+  return added(inquiry, found, !isPlaced && text === name, [inlineCode(text)]);
 }
 
-/** Returns the commit that added a definition; `undefined` if no commit with the form of its line is found. */
-async function placedAddition(inquiry: Inquiry, of: Target): Promise<Changed | undefined> {
-  const found = await additionBeforeMoves(inquiry, of, await formOf(inquiry, of));
-  return found.change.lines.length > 0 ? found : undefined;
-}
-
-function added(
-  inquiry: Inquiry,
-  found: Changed,
-  { isMeant, name }: { readonly isMeant: boolean; readonly name: Sentence },
-): Promise<Finding> {
+function added(inquiry: Inquiry, found: Changed, isMeant: boolean, name: Sentence): Promise<Finding> {
   const isSure = isMeant && found.change.isCertain && found.isWhole;
-  const first = `${isSure ? 'First' : 'Oldest known'} commit that added `;
-  return stated(inquiry, { ...found, isSure, what: [first, ...name] });
-}
-
-function isSameFile(one: Target, other: Target | undefined): boolean {
-  return one.repository === other?.repository && one.path === other.path;
-}
-
-async function changeOf(inquiry: Inquiry, wanted: Wanted): Promise<Changed> {
-  const found = await commitsOf(inquiry, wanted);
-  return { ...found, change: await firstChange(inquiry, found.commits, wanted) };
+  return stated(inquiry, found, isSure, [`${isSure ? 'First' : 'Oldest known'} commit that added `, ...name]);
 }
 
 /** Finds the addition in the file from which a commit moved the code, as far back as it can be read. */
@@ -80,17 +55,16 @@ async function additionBeforeMoves(
   moves = 0,
 ): Promise<Changed> {
   const found = await changeOf(inquiry, { ...wanted, isFirst: true, of });
-  const commit = found.commits[found.change.at];
-  if (commit === undefined || !found.change.isFound) return found;
+  const { change } = found;
+  const commit = found.commits[change.at];
+  if (commit === undefined || !change.isFound) return found;
   const { from, isCertain } = await movedFrom(inquiry, commit, wanted.text, of);
-  const before = from && { ...from, before: { path: from.path, commit: commit.id } };
-  const former =
-    before && moves < max.moves ? await additionBeforeMoves(inquiry, of, before, moves + 1) : undefined;
-  if (former?.change.isFound === true) return former;
-  return {
-    ...found,
-    change: { ...found.change, isCertain: found.change.isCertain && isCertain && from === undefined },
-  };
+  if (from !== undefined && moves < max.moves) {
+    const before = { ...from, before: { path: from.path, commit: commit.id } };
+    const former = await additionBeforeMoves(inquiry, of, before, moves + 1);
+    if (former.change.isFound) return former;
+  }
+  return { ...found, change: { ...change, isCertain: change.isCertain && isCertain } };
 }
 
 /**
@@ -98,43 +72,22 @@ async function additionBeforeMoves(
  * if no code has it any more or the question asks for its removal.
  */
 export async function removalOf(inquiry: Inquiry, name: string): Promise<Finding | undefined> {
-  const text = partsOfName(name).at(-1) ?? name;
+  const text = unqualified(name);
   const isGone = await isInNoCode(inquiry, text);
   if (!isGone && !saysChange(inquiry.question.head, 'remove').any) return undefined;
-  const wanted = { text, isFirst: false };
-  const found = await changeOf(inquiry, wanted);
-  const { change } = found;
+  const found = await changeOf(inquiry, { text, isFirst: false });
+  const { isFound } = found.change;
   if (found.commits.length === 0) return nothingHas(inquiry, name, found);
   // Other code may still have the name that is gone from the place in question.
-  if (!isGone && !change.isFound) return undefined;
-  const what = [`Last commit that ${change.isFound ? '' : 'added or '}removed ${inlineCode(text)}`];
-  return stated(inquiry, { ...found, isSure: change.isCertain && isGone, what });
+  if (!isGone && !isFound) return undefined;
+  const what = [`Last commit that ${isFound ? '' : 'added or '}removed ${inlineCode(text)}`];
+  return stated(inquiry, found, found.change.isCertain && isGone, what);
 }
 
 /** Says that nothing has a name if no commit and no file does. */
 function nothingHas(inquiry: Inquiry, name: string, { isEvery }: Commits): Finding | undefined {
   if (!isEvery || !inquiry.ranked.unmatched.includes(name)) return undefined;
   return absentName(inquiry, name, 'No definition, no use and no commit');
-}
-
-interface Changed extends Commits {
-  readonly change: NameChange;
-}
-
-interface Found extends Changed {
-  readonly isSure: boolean;
-  /** The beginning of the first line. */
-  readonly what: Sentence;
-}
-
-async function stated(inquiry: Inquiry, { commits, isWhole, change, isSure, what }: Found): Promise<Finding> {
-  const finding = await statedCommits(inquiry, commits.slice(change.at, change.at + 2), isSure);
-  const [lead = [], ...rest] = finding.lines;
-  return {
-    ...finding,
-    lines: [[...what, ': ', ...lead], ...change.lines, ...rest],
-    notes: isWhole ? [] : ['Older commits were not compared.'],
-  };
 }
 
 interface Commits {
@@ -146,27 +99,41 @@ interface Commits {
   readonly isEvery: boolean;
 }
 
-/** Returns the commits that changed the number of places of a text: those that touched the product if some did. */
-async function commitsOf(inquiry: Inquiry, { text, isFirst, of, before }: Wanted): Promise<Commits> {
+interface Changed extends Commits {
+  readonly change: NameChange;
+}
+
+function stated(
+  inquiry: Inquiry,
+  { commits, isWhole, change }: Changed,
+  isSure: boolean,
+  what: Sentence,
+): Promise<Finding> {
+  const notes = isWhole ? [] : ['Older commits were not compared.'];
+  const shown = commits.slice(change.at, change.at + 2);
+  return statedCommits(inquiry, shown, { isSure, what, changes: change.lines, notes });
+}
+
+/** Finds the commit that added or removed a text among those that changed the number of its places. */
+async function changeOf(inquiry: Inquiry, wanted: Wanted): Promise<Changed> {
+  const { text, isFirst, of, before } = wanted;
   const request = { text, files: true, ...(of && { path: of.path }), ...before };
-  const likely = of === undefined ? likelyRepositories(inquiry, isFirst) : [of.repository];
+  // Passages tell nothing of a name that is in no code.
+  const likely = [...repositoriesOfHistory(inquiry), ...(isFirst ? [] : askedRepositories(inquiry))];
+  const repositories = of ? [of.repository] : [...new Set(likely)].slice(0, max.repositories);
   const bounded = AbortSignal.any([inquiry.signal, AbortSignal.timeout(textSearchesMs)]);
-  const read = await Promise.all(likely.map((one) => historyOf(inquiry, one, request, bounded)));
+  const read = await Promise.all(repositories.map((one) => historyOf(inquiry, one, request, bounded)));
   const isWhole = read.every((one) => one.whole && !one.more);
   const all = read.flatMap((one) => one.commits).toSorted((a, b) => b.time - a.time);
   const ofProduct = all.filter(({ paths }) => paths.some((path) => isProduct({ path })));
   const newest = ofProduct.length > 0 ? ofProduct : all;
+  const commits = isFirst ? newest.toReversed() : newest;
   return {
-    commits: isFirst ? newest.toReversed() : newest,
+    commits,
     isWhole,
-    isEvery: isWhole && inquiry.ranked.searched.every((one) => likely.includes(one)),
+    isEvery: isWhole && inquiry.ranked.searched.every((one) => repositories.includes(one)),
+    change: await firstChange(inquiry, commits, wanted),
   };
-}
-
-function likelyRepositories(inquiry: Inquiry, isFirst: boolean): readonly SearchableRepository[] {
-  // Passages tell nothing of a name that is in no code.
-  const others = isFirst ? [] : askedRepositories(inquiry);
-  return [...new Set([...repositoriesOfHistory(inquiry), ...others])].slice(0, max.repositories);
 }
 
 /** Returns whether no code of the product has a name as a word. Comments are no code. */

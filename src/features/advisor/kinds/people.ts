@@ -4,12 +4,12 @@ import { findOwners } from '../../knowledge/queries/find-owners.ts';
 import { commitSentence, historyOf, showCommit } from '../evidence/past-commits.ts';
 import { placeText } from '../evidence/place-source.ts';
 import { dayOf, nameOf, type PastCommit } from '../evidence/sources.ts';
+import { spanOf, targetSentence } from '../evidence/target.ts';
 import type { Finding, Sentence } from '../finding.ts';
-import { type Inquiry, repositoryWith } from '../inquiry.ts';
-import { periodOf } from '../question/period.ts';
+import { type Inquiry, repositoryWith, type Target } from '../inquiry.ts';
 import { codeList, joined, plainText } from '../text/markdown.ts';
 import { linesAnswer, nextHistory, timeText } from './state-commits.ts';
-import { spanOf, type Target, targetSentence, targetsOf } from './target.ts';
+import { targetsOf } from './targets.ts';
 import { orderOf } from './weigh-commits.ts';
 
 /** Numbers of people and owners that are named, and of files whose commits are counted. */
@@ -42,9 +42,7 @@ export async function peopleAnswer(inquiry: Inquiry): Promise<Finding | undefine
     newest === undefined ? [] : [['Last change: ', ...commitSentence(inquiry, newest)]];
   const who: readonly Sentence[] = [
     ...owners,
-    ...(people.length === 0
-      ? []
-      : [[`Most commits${timeText(periodOf(inquiry.question.head))} in `, ...where]]),
+    ...(people.length === 0 ? [] : [[`Most commits${timeText(inquiry.question.period)} in `, ...where]]),
     ...people.slice(0, max.people).map(personSentence),
   ];
   return {
@@ -93,7 +91,7 @@ async function ownerLines(inquiry: Inquiry, places: readonly AskedPlace[]): Prom
 
 /** Reads the commits of some places in the time that a question names, newest first. */
 async function commitsIn(inquiry: Inquiry, places: readonly AskedPlace[]): Promise<readonly PastCommit[]> {
-  const period = periodOf(inquiry.question.head);
+  const { period } = inquiry.question;
   const read = await Promise.all(
     places.map((place) =>
       historyOf(inquiry, place.repository, {

@@ -4,11 +4,12 @@ import { explainIncident } from '../../knowledge/queries/explain-incident.ts';
 import { reached, step } from '../../knowledge/queries/related-node.ts';
 import { commitSentence, commitsOfNodes, newestFirst, showCommit } from '../evidence/past-commits.ts';
 import { nameOf, readRecord, recordOf, recordSentence, recordText, stateText } from '../evidence/sources.ts';
+import { placeOf } from '../evidence/target.ts';
 import type { Finding, Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { joined, listSentence, plainText } from '../text/markdown.ts';
 import { endOfHistory } from './state-commits.ts';
-import { placeOf, targetsOf } from './target.ts';
+import { targetsOf } from './targets.ts';
 
 /** Numbers of each that are named. */
 const max = { commits: 5, files: 5, people: 3, records: 4 } as const;

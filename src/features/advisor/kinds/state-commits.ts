@@ -5,11 +5,11 @@ import { reached, step } from '../../knowledge/queries/related-node.ts';
 import { commitSentence, historyOf, reasonOf, showCommit } from '../evidence/past-commits.ts';
 import { addressValue, nextCall } from '../evidence/place-source.ts';
 import { commitSource, dayOf, type PastCommit, recordOf } from '../evidence/sources.ts';
+import { spanOf, targetSentence, targetText } from '../evidence/target.ts';
 import type { Finding, Sentence } from '../finding.ts';
-import type { Inquiry } from '../inquiry.ts';
-import { type Period, periodOf } from '../question/period.ts';
+import type { Inquiry, Target } from '../inquiry.ts';
+import type { Period } from '../question/period.ts';
 import { codeList, listSentence, quoted } from '../text/markdown.ts';
-import { spanOf, type Target, targetSentence, targetText } from './target.ts';
 import { orderOf } from './weigh-commits.ts';
 
 /**
@@ -18,23 +18,37 @@ import { orderOf } from './weigh-commits.ts';
  */
 const max = { commits: 2, several: 5, issues: 3, files: 5 } as const;
 
+interface StatedCommits {
+  readonly isSure: boolean;
+  /** What the first commit is, or all are, such as "Last change of …". */
+  readonly what?: Sentence;
+  /** What follows the first commit. */
+  readonly changes?: readonly Sentence[];
+  /** Calls that precede those of the commits. */
+  readonly next?: readonly string[];
+  readonly notes?: readonly string[];
+}
+
 /** States commits, best first: each on one line, then the reason of the first one and the files that it touched. */
 export async function statedCommits(
   inquiry: Inquiry,
-  [first, ...others]: readonly PastCommit[],
-  isSure: boolean,
+  commits: readonly PastCommit[],
+  { isSure, what = [], changes = [], next = [], notes = [] }: StatedCommits,
 ): Promise<Finding> {
-  if (first === undefined) return { lines: [] };
+  const [first, ...others] = commits;
+  if (first === undefined) return { lines: [what], next, notes, isSure };
   const reason = reasonOf(first);
   return {
     lines: [
-      commitSentence(inquiry, first),
+      [...what, ...(what.length > 0 ? [': '] : []), ...commitSentence(inquiry, first)],
+      ...changes,
       ...(reason === '' ? [] : [[`Its message says: ${quoted(reason, 500)}`, commitSource(inquiry, first)]]),
       ...(first.paths.length === 0 ? [] : [[`It touched ${codeList(first.paths, max.files)}.`]]),
       ...(await namedIssues(inquiry, first)),
       ...others.map((commit): Sentence => ['Also: ', ...commitSentence(inquiry, commit)]),
     ],
-    next: [first, ...others].slice(0, max.commits).flatMap(showCommit),
+    next: [...next, ...commits.slice(0, max.commits).flatMap(showCommit)],
+    notes,
     isSure,
   };
 }
@@ -46,9 +60,6 @@ async function namedIssues(inquiry: Inquiry, { repository, id }: PastCommit): Pr
   const found = await step(inquiry.view.graph, inquiry.scope, { from, direction: 'out', kinds });
   return listSentence('It names ', reached(found, from, ['issue']), max.issues, recordOf(inquiry));
 }
-
-/** Number of lines from which the first commit of a definition is where it came from. */
-const minLines = 3;
 
 /** Answers with the commits of the lines of a file that a question names; `undefined` if it names none. */
 export async function linesAnswer(
@@ -72,30 +83,24 @@ export async function endOfHistory(
   isLast: boolean,
 ): Promise<Finding | undefined> {
   const { repository, path, lines } = target;
-  const period = isLast ? periodOf(inquiry.question.head) : undefined;
-  if (period !== undefined) return commitsInTime(inquiry, target, period);
-  const past = await historyOf(inquiry, repository, { path, ...spanOf(target) });
-  if (past.commits.length === 0) return undefined;
-  const isWhole = isLast || (past.whole && !past.more && !isShort(target));
+  const { period } = inquiry.question;
+  if (isLast && period !== undefined) return commitsInTime(inquiry, target, period);
+  const { commits, whole, more } = await historyOf(inquiry, repository, { path, ...spanOf(target) });
+  if (commits.length === 0) return undefined;
+  const isSure = isLast || (whole && !more && !isShort(target));
   const end = isLast ? 'Last' : 'First';
-  const what = `${isWhole ? end : 'Oldest known'} change of `;
   const most = isOfLines(target) ? max.several : max.commits;
-  const ordered = isLast ? past.commits : past.commits.toReversed();
-  const finding = await statedCommits(inquiry, ordered.slice(0, most), isWhole);
-  const [first = [], ...others] = finding.lines;
-  return {
-    ...finding,
-    next: [...nextHistory(inquiry, target), ...(finding.next ?? [])],
-    lines: [[what, ...targetSentence(inquiry, target), ': ', ...first], ...others],
-    ...(isWhole || lines === undefined
-      ? {}
-      : { notes: ['Its history may begin earlier, under other lines.'] }),
-  };
+  return statedCommits(inquiry, (isLast ? commits : commits.toReversed()).slice(0, most), {
+    isSure,
+    what: [`${isSure ? end : 'Oldest known'} change of `, ...targetSentence(inquiry, target)],
+    next: nextHistory(inquiry, target),
+    notes: isSure || lines === undefined ? [] : ['Its history may begin earlier, under other lines.'],
+  });
 }
 
 /** Returns whether a target is a line or two, whose history ends where they were last written anew, as by a formatter. */
 function isShort({ lines }: Target): boolean {
-  return lines !== undefined && lines.last - lines.first < minLines;
+  return lines !== undefined && lines.last - lines.first < 3;
 }
 
 /** Answers with the commits of a target in the time that a question names, counted, the newest first. */
@@ -108,18 +113,17 @@ async function commitsInTime(inquiry: Inquiry, target: Target, period: Period): 
   const commits = past.commits.filter((one) => one.time <= until);
   const isWhole = past.whole && !past.more;
   if (commits.length === 0 && !isWhole) return undefined;
-  const finding = await statedCommits(inquiry, commits.slice(0, max.several), true);
-  const [first, ...others] = finding.lines;
   const count = `${counted(commits.length, 'commit')}${isWhole ? '' : ' or more'}${timeText(period)} of `;
-  const lead = [count, ...targetSentence(inquiry, target), ...(first === undefined ? [] : [': ', ...first])];
-  const next = [...nextHistory(inquiry, target), ...(finding.next ?? [])];
-  return { ...finding, lines: [lead, ...others], next };
+  return statedCommits(inquiry, commits.slice(0, max.several), {
+    isSure: true,
+    what: [count, ...targetSentence(inquiry, target)],
+    next: nextHistory(inquiry, target),
+  });
 }
 
 /** Returns the call that lists the commits of lines, or those of a time, if a question names these or one. */
-export function nextHistory({ question, ranked }: Inquiry, target: Target): readonly string[] {
+export function nextHistory({ question: { period }, ranked }: Inquiry, target: Target): readonly string[] {
   const { repository, path } = target;
-  const period = periodOf(question.head);
   const lines = isOfLines(target) ? target.lines : undefined;
   if (period === undefined && lines === undefined) return [];
   const address = addressValue(given({ repository: repository.name, path, lines }), ranked.repositories);

@@ -9,10 +9,10 @@ import { partsOfName } from '../../search/symbol-name.ts';
 import { findDefinitions } from '../evidence/find-named.ts';
 import { codeOf, searchLines } from '../evidence/line-source.ts';
 import { type CodeLine, placeText } from '../evidence/place-source.ts';
+import { nextReferences, targetSentence, targetsIn, targetText } from '../evidence/target.ts';
 import { type Finding, firstLines, type Sentence } from '../finding.ts';
-import { askedRepositories, type Inquiry } from '../inquiry.ts';
+import { askedRepositories, type Inquiry, type Target } from '../inquiry.ts';
 import { inlineCode, listSentence, namesOf } from '../text/markdown.ts';
-import { nextReferences, type Target, targetOf, targetSentence, targetText } from './target.ts';
 
 /**
  * Numbers of types that are shown, of members that a type inherits, of types of a name that are tried, of steps between
@@ -50,8 +50,8 @@ async function relatedTypes(
 ): Promise<{ readonly types: readonly Target[]; readonly isCut: boolean }> {
   const asked = { from: [key], direction, kinds: ['inherits'] };
   const found = await step(inquiry.view.graph, inquiry.scope, asked);
-  const types = reached(found, [key], ['symbol']).flatMap(({ node }) => targetOf(inquiry, node, true) ?? []);
-  return { types, isCut: found.truncated };
+  const nodes = reached(found, [key], ['symbol']).map(({ node }) => node);
+  return { types: targetsIn(inquiry, nodes), isCut: found.truncated };
 }
 
 /** Matches a question for what a type inherits or extends, with its name and maybe that of the other type. */
@@ -65,8 +65,7 @@ const inherits =
 export async function inheritedAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
   const [, heirName = '', baseName] = inherits.exec(inquiry.question.head.replaceAll('`', '')) ?? [];
   const name = partsOfName(heirName).join('.');
-  const found = name === '' ? [] : await findDefinitions(inquiry, name);
-  const heirs = found.flatMap((node) => targetOf(inquiry, node, true) ?? []);
+  const heirs = name === '' ? [] : await findDefinitions(inquiry, name);
   for (const heir of heirs.slice(0, max.heirs)) {
     const bases = await basesOf(inquiry, heir, baseName);
     if (bases.length > 0) return inheritedMembers(inquiry, heir, bases);

@@ -5,17 +5,17 @@ import { printFileUri } from '../../../foundation/kernel/wire/resource-uri.ts';
 import { type FoundReferences, findReferences } from '../../references/find-references.ts';
 import type { Reference } from '../../references/reference-record.ts';
 import { type Place, parseAddress } from '../../search/address.ts';
-import { partsOfName } from '../../search/symbol-name.ts';
 import type { Source } from '../answer.ts';
-import { askedNames } from '../evidence/find-named.ts';
+import { askedNames, unqualified } from '../evidence/find-named.ts';
 import { isProduct, lineSource } from '../evidence/line-source.ts';
 import { addressCode, nextCall, placeSource, withSource } from '../evidence/place-source.ts';
+import { nextReferences, startOf, targetText } from '../evidence/target.ts';
 import type { Finding, Sentence } from '../finding.ts';
-import { askedRepositories, type Inquiry } from '../inquiry.ts';
+import { askedRepositories, type Inquiry, type Target } from '../inquiry.ts';
 import { inlineCode } from '../text/markdown.ts';
 import { absentName } from './absent.ts';
 import { subtypesAnswer } from './subtypes.ts';
-import { nextReferences, startOf, type Target, targetsOf, targetText } from './target.ts';
+import { targetsOf } from './targets.ts';
 
 /**
  * Numbers of uses that are read and shown, length of the line of one, and numbers of uses with the lines around them
@@ -27,7 +27,7 @@ const max = { read: 60, shown: 10, line: 120, sites: 3, lines: 11 } as const;
 export async function usesAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
   const [name] = askedNames(inquiry);
   const [target, other] = await targetsOf(inquiry);
-  const isAsked = name === undefined || target?.node.name === partsOfName(name).at(-1);
+  const isAsked = name === undefined || target?.node.name === unqualified(name);
   if (isAsked && target?.isNamed === true && target.node.kind === 'symbol') {
     const subtypes = await subtypesAnswer(inquiry, target);
     if (subtypes !== undefined) return subtypes;

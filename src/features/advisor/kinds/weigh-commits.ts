@@ -4,9 +4,8 @@ import { questionWordsIn, wordsIn } from '../../../foundation/kernel/text/words.
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
 import { historyOf } from '../evidence/past-commits.ts';
 import type { PastCommit } from '../evidence/sources.ts';
-import type { Inquiry } from '../inquiry.ts';
-import { periodOf, withoutPeriod } from '../question/period.ts';
-import type { Target } from './target.ts';
+import type { Inquiry, Target } from '../inquiry.ts';
+import { withoutPeriod } from '../question/period.ts';
 
 /** The commit that is asked for, of several that fit. */
 export type Order = 'last' | 'first' | 'any';
@@ -137,7 +136,7 @@ export async function weighCommits(
     .filter((word) => /^[\p{L}\p{N}]{2,40}$/u.test(word))
     .slice(0, max.words);
   if (beginnings.length === 0) return [];
-  const asked = { said: beginnings, max: historyLimits.said, ...periodOf(inquiry.question.head) };
+  const asked = { said: beginnings, max: historyLimits.said, ...inquiry.question.period };
   const past = await Promise.all(repositories.map((one) => historyOf(inquiry, one, asked)));
   const commits = past.flatMap((one) => one.commits);
   return inOrder(await scored(commits, words, fileRates(inquiry, targets)), order);

@@ -1,4 +1,5 @@
 import type { ClassWeights } from '../../../backends/codesearch/port.ts';
+import { type Period, periodOf } from './period.ts';
 import { type Mentions, type PromptSubject, readMentions, readPrompt } from './prompt/read-prompt.ts';
 import { readTrace, type Trace } from './prompt/read-trace.ts';
 
@@ -12,6 +13,8 @@ export interface Question {
   readonly asksEvery: boolean;
   /** True where it may ask for uses of a package, for what uses one, for a version, and for a list of dependencies. */
   readonly packages: Readonly<Record<keyof typeof ofPackages, boolean>>;
+  /** The time that it names. */
+  readonly period: Period | undefined;
   readonly subject: PromptSubject;
   readonly mentions: Mentions;
   /** A pasted stack trace or error, if there is one. */
@@ -40,6 +43,7 @@ export function readQuestion(prompt: string): Question {
       version: ofPackages.version.test(head),
       list: ofPackages.list.test(head),
     },
+    period: periodOf(head),
     subject: readPrompt(prompt),
     mentions: readMentions(prompt, asksEvery ? withoutRepositoryWords(head) : head),
     ...(trace === undefined ? {} : { trace }),

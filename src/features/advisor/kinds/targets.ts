@@ -1,0 +1,49 @@
+import { fileKey } from '../../knowledge/links/keys.ts';
+import { definitionsAt } from '../../knowledge/queries/file-definitions.ts';
+import { isSamePath } from '../evidence/find-named.ts';
+import { targetsIn } from '../evidence/target.ts';
+import type { Inquiry, Target } from '../inquiry.ts';
+
+/**
+ * Returns the lines that a question about their history names, or else the definitions and files that it names, a
+ * definition in a named file first; if it names none, that of the best passage, or the named repository of a question
+ * for what changed in a time, or who changed it. Its path is empty.
+ */
+export async function targetsOf(inquiry: Inquiry): Promise<readonly Target[]> {
+  const { symbols, files } = inquiry.named;
+  const inFile = symbols.filter(({ path }) => files.some((file) => file.path === path));
+  const named = [namedLines(inquiry), inFile, symbols, files].find(({ length }) => length > 0);
+  return named ?? changedRepository(inquiry) ?? (await rankedTarget(inquiry));
+}
+
+/** Returns the only repository that a question for what changed in a time, or who changed it, names. */
+function changedRepository({ question, ranked }: Inquiry): readonly Target[] | undefined {
+  const [repository, other] = ranked.named;
+  const isOfTime = ['change', 'incident', 'people'].includes(question.kind) && question.period !== undefined;
+  if (!isOfTime || repository === undefined || other !== undefined) return undefined;
+  const node = { key: '', kind: 'repository', name: repository.name, props: {} };
+  return [{ node, repository, path: '', isNamed: true }];
+}
+
+/** Returns the lines of files whose history a question asks for. */
+function namedLines({ question: { kind, subject }, named: { files } }: Inquiry): readonly Target[] {
+  if (kind !== 'change' && kind !== 'people') return [];
+  return subject.places.flatMap(({ path, line, last = line }) =>
+    files
+      .filter((file) => isSamePath(file.path, path))
+      .toSorted((a, b) => Number(b.path === path) - Number(a.path === path))
+      .map((file) => ({ ...file, lines: { first: line, last } })),
+  );
+}
+
+async function rankedTarget(inquiry: Inquiry): Promise<readonly Target[]> {
+  const { ranked, view, scope } = inquiry;
+  const [best] = ranked.passages.best;
+  if (best === undefined) return [];
+  const file = fileKey(best.repository, best.path);
+  const line = best.definition?.line;
+  const at = line === undefined ? undefined : { first: line, last: line };
+  const around = at && (await definitionsAt(view.graph, scope, file, at)).around;
+  const { nodes } = await view.graph.get(scope, [around?.key ?? file]);
+  return targetsIn(inquiry, nodes.slice(0, 1)).map((target) => ({ ...target, isNamed: false }));
+}
