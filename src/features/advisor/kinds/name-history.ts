@@ -31,15 +31,17 @@ export async function additionOf(
   const [of] = own;
   const isOneFile = own.every(({ repository, path }) => repository === of?.repository && path === of.path);
   const isPlaced = of !== undefined && (isOneFile || text !== name);
-  if (isPlaced) {
+  // The name is older than the likeliest of several definitions.
+  const anywhere = isPlaced ? undefined : await changeOf(inquiry, { text, isFirst: true });
+  if (of !== undefined && anywhere?.isWhole !== true) {
     const placed = await additionBeforeMoves(inquiry, of, await formOf(inquiry, of));
     if (placed.change.lines.length > 0)
-      return added(inquiry, placed, placed.change.isFound, targetSentence(inquiry, of));
+      return added(inquiry, placed, isPlaced && placed.change.isFound, targetSentence(inquiry, of));
   }
-  const found = await changeOf(inquiry, { text, isFirst: true });
+  const found = anywhere ?? (await changeOf(inquiry, { text, isFirst: true }));
   if (found.commits.length === 0) return nothingHas(inquiry, name, found);
   // Another thing may have the last part of the name.
-  return added(inquiry, found, !isPlaced && text === name, [inlineCode(text)]);
+  return added(inquiry, found, anywhere !== undefined && text === name, [inlineCode(text)]);
 }
 
 function added(inquiry: Inquiry, found: Changed, isMeant: boolean, name: Sentence): Promise<Finding> {
