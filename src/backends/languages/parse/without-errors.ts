@@ -24,8 +24,6 @@ interface Reading {
   /** The wide errors. */
   readonly errors: readonly WideError[];
   readonly blank: number;
-  /** Number of lines in wide errors by their weight, and of those that are blank instead. */
-  readonly lost: number;
 }
 
 /** An error that covers many lines: from the first one to before the last one. */
@@ -70,21 +68,17 @@ class Repair {
   /** Returns lines with blanks for what makes the errors in them wide. */
   lines(lines: readonly string[]): readonly string[] {
     let reading = this.#read(lines, 0);
-    let best = reading;
-    let depth = 0;
-    while (reading !== undefined && reading.errors.length > 0) {
+    for (let depth = 0; reading !== undefined && reading.errors.length > 0; depth++) {
       const found = linesOfCause(reading, depth);
-      if (found === undefined) break;
-      const next = this.#read(withBlanks(reading.lines, found), reading.blank + found.size);
-      if (next === undefined) break;
+      const next = found && this.#read(withBlanks(reading.lines, found), reading.blank + found.size);
+      if (found === undefined || next === undefined) break;
       // A class may be whole only without several of its statements.
-      const isCloser =
-        next.lost < reading.lost || (found.size < wide && firstCause(next) > firstCause(reading));
-      depth = isCloser ? 0 : depth + 1;
-      if (isCloser) reading = next;
-      if (best === undefined || next.lost < best.lost) best = next;
+      const isCloser = found.size < wide && firstCause(next) > firstCause(reading);
+      if (!isCloser && lostIn(next) >= lostIn(reading)) continue;
+      reading = next;
+      depth = -1;
     }
-    return best?.lines ?? lines;
+    return reading?.lines ?? lines;
   }
 
   #read(lines: readonly string[], blank: number): Reading | undefined {
@@ -94,13 +88,13 @@ class Repair {
     if (tree === null) return undefined;
     const errors = wideErrors(tree.rootNode);
     tree.delete();
-    return {
-      lines,
-      errors,
-      blank,
-      lost: errors.reduce((sum, { from, to }) => sum + (to - from) * errorWeight, blank),
-    };
+    return { lines, errors, blank };
   }
+}
+
+/** Returns the number of lines in wide errors by their weight, and of those that are blank instead. */
+function lostIn({ errors, blank }: Reading): number {
+  return errors.reduce((sum, { from, to }) => sum + (to - from) * errorWeight, blank);
 }
 
 function withBlanks(lines: readonly string[], blank: ReadonlySet<number>): readonly string[] {
