@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import PQueue from 'p-queue';
 import { Unavailable } from '../../../foundation/kernel/errors.ts';
 import { inTurns } from '../../../foundation/kernel/limits/in-turns.ts';
 import type { Logger } from '../../../foundation/telemetry/logger.ts';
@@ -7,7 +8,7 @@ import type { ParseFailure, ParseResult, SourceText } from '../outline.ts';
 import { maxFileBytes } from '../outline.ts';
 import type { Extracted } from './extract-file.ts';
 import { ParseBudget } from './parse-budget.ts';
-import type { FromParseThread, ParseThreadData } from './parse-thread.ts';
+import type { FromParseThread, ParseAnswer, ParseThreadData } from './parse-thread.ts';
 
 /** Maximum time until a thread has started and loaded a grammar, in milliseconds. */
 const startMs = 60_000;
@@ -31,22 +32,10 @@ export interface ParseQueueDeps {
   readonly entry?: URL;
 }
 
-interface Waiting {
+interface Running extends PromiseWithResolvers<ParseAnswer | ParseFailure> {
   readonly task: SourceText;
-  readonly bytes: number;
-  readonly budget: ParseBudget;
   /** The processor time that it may take, in milliseconds. */
   readonly limitMs: number;
-  readonly settle: (outcome: Extracted | ParseFailure | Error) => void;
-}
-
-interface ParseThread {
-  readonly worker: Worker;
-  running: Waiting | undefined;
-  /** Ends the thread. */
-  timer: NodeJS.Timeout | undefined;
-  /** Looks at the processor time that it has used. */
-  look: NodeJS.Timeout | undefined;
 }
 
 /** Number of files that are handed over at a time: one that is parsed, and one that is ready when the thread is. */
@@ -58,8 +47,15 @@ export const filesAtOnce = 2;
  */
 export class ParseQueue {
   readonly #deps: Required<Omit<ParseQueueDeps, 'entry'>> & Pick<ParseQueueDeps, 'entry'>;
-  #thread: ParseThread | undefined;
-  readonly #waiting: Waiting[] = [];
+  /** Runs the file of the caller that had the lowest turn when it handed over the file. */
+  readonly #queue = new PQueue({ concurrency: 1 });
+  #thread: Worker | undefined;
+  /** The file that the thread parses. */
+  #running: Running | undefined;
+  /** Ends the thread. */
+  #timer: NodeJS.Timeout | undefined;
+  /** Looks at the processor time that the thread has used. */
+  #look: NodeJS.Timeout | undefined;
   /** The turn of the caller whose file was begun last. */
   #turn = 0;
   #closed = false;
@@ -87,10 +83,8 @@ export class ParseQueue {
   /** Ends the thread. Files in progress fail with Unavailable. */
   async close(): Promise<void> {
     this.#closed = true;
-    const error = closedError();
-    for (const { settle } of this.#waiting.splice(0)) settle(error);
-    this.#thread?.running?.settle(error);
-    if (this.#thread !== undefined) await this.#end(this.#thread);
+    this.#running?.reject(closedError());
+    await this.#end();
   }
 
   async #parseFile(file: SourceText, budget: ParseBudget): Promise<ParseResult> {
@@ -102,128 +96,112 @@ export class ParseQueue {
     const limitMs = budget.limitOf(bytes);
     if (limitMs === undefined) return { path, failed: 'budget' };
     const language = ('actual' in known ? known.actual?.(file) : undefined) ?? file.language;
-    const outcome = await this.#run({ path, language, text }, { bytes, budget, limitMs });
-    return typeof outcome === 'string' ? { path, failed: outcome } : { path, language, ...outcome };
+    budget.joinAt(this.#turn);
+    const { turn } = budget;
+    const parse = async (): Promise<ParseAnswer | ParseFailure> => {
+      this.#turn = turn;
+      const answer = await this.#parse({ path, language, text }, limitMs);
+      budget.spend(bytes, typeof answer === 'string' ? limitMs : answer.usedMs);
+      return answer;
+    };
+    const answer = await this.#queue.add(parse, { priority: -turn });
+    if (typeof answer === 'string') return { path, failed: answer };
+    const extracted = JSON.parse(answer.extracted) as Extracted;
+    return typeof extracted === 'string' ? { path, failed: extracted } : { path, language, ...extracted };
   }
 
-  #run(
-    task: SourceText,
-    limits: Pick<Waiting, 'bytes' | 'budget' | 'limitMs'>,
-  ): Promise<Extracted | ParseFailure> {
+  /** Parses a file in the thread, which is started as needed. */
+  async #parse(task: SourceText, limitMs: number): Promise<ParseAnswer | ParseFailure> {
     if (this.#closed) throw closedError();
-    const { promise, resolve, reject } = Promise.withResolvers<Extracted | ParseFailure>();
-    const settle: Waiting['settle'] = (outcome) =>
-      outcome instanceof Error ? reject(outcome) : resolve(outcome);
-    limits.budget.joinAt(this.#turn);
-    this.#waiting.push({ task, ...limits, settle });
-    this.#give();
-    return promise;
-  }
-
-  /** Gives a waiting file to the thread if that is idle, and starts it as needed. */
-  #give(): void {
-    if (this.#closed || this.#waiting.length === 0 || this.#thread?.running !== undefined) return;
     const thread = (this.#thread ??= this.#start());
-    const waiting = this.#takeNext();
-    thread.running = waiting;
+    const running: Running = { ...Promise.withResolvers(), task, limitMs };
+    this.#running = running;
     this.#endAfter(thread, startMs);
     // Only a thread with work keeps the process alive.
-    thread.worker.ref();
-    thread.worker.postMessage(waiting.task, []);
+    thread.ref();
+    thread.postMessage(task, []);
+    try {
+      return await running.promise;
+    } finally {
+      this.#running = undefined;
+      clearTimeout(this.#look);
+      thread.unref();
+    }
   }
 
-  /** Takes the first file of the caller with the lowest turn. */
-  #takeNext(): Waiting {
-    const lowest = Math.min(...this.#waiting.map(({ budget }) => budget.turn));
-    const index = this.#waiting.findIndex(({ budget }) => budget.turn === lowest);
-    this.#turn = lowest;
-    return this.#waiting.splice(index, 1)[0]!;
-  }
-
-  #start(): ParseThread {
+  #start(): Worker {
     const { entry = threadEntry(), maxPages, maxMatches } = this.#deps;
     const workerData: ParseThreadData = { maxPages, maxMatches };
-    const worker = new Worker(entry, { workerData, name: 'parse' });
-    const thread: ParseThread = { worker, running: undefined, timer: undefined, look: undefined };
-    worker.on('message', (message: FromParseThread) => this.#onMessage(thread, message));
-    worker.on('error', (error) => this.#fail(thread, 'crashed', error));
-    worker.on('exit', () => this.#fail(thread, 'crashed', undefined));
+    const thread = new Worker(entry, { workerData, name: 'parse' });
+    thread.on('message', (message: FromParseThread) => this.#onMessage(thread, message));
+    thread.on('error', (error) => this.#fail(thread, 'crashed', error));
+    thread.on('exit', () => this.#fail(thread, 'crashed', undefined));
     return thread;
   }
 
-  #onMessage(thread: ParseThread, message: FromParseThread): void {
+  #onMessage(thread: Worker, message: FromParseThread): void {
     // A terminated thread may have answered just before.
     if (thread !== this.#thread) return;
-    const { running } = thread;
     if (message === 'started') {
       this.#endAfter(thread, stuckMs);
       this.#lookAfter(thread, lookMs);
-      return;
+    } else {
+      this.#endAfter(thread, idleMs);
+      this.#running?.resolve(message);
     }
-    clearTimeout(thread.look);
-    thread.running = undefined;
-    thread.worker.unref();
-    this.#endAfter(thread, idleMs);
-    running?.budget.spend(running.bytes, message.usedMs);
-    running?.settle(JSON.parse(message.extracted) as Extracted);
-    this.#give();
   }
 
   /**
    * Ends a thread when its file has taken its processor time. The time on the clock would also count what other work on
    * the host takes. `before`: what the thread had used when it was first asked, shortly after it began the file.
    */
-  #lookAfter(thread: ParseThread, milliseconds: number, before?: number): void {
-    const { running } = thread;
+  #lookAfter(thread: Worker, milliseconds: number, before?: number): void {
+    const running = this.#running;
     const look = async (): Promise<void> => {
       const used = await usedMs(thread);
-      if (running === undefined || thread.running !== running || thread !== this.#thread) return;
+      if (running === undefined || this.#running !== running) return;
       const leftMs = running.limitMs - (used - (before ?? used));
       if (leftMs <= 0) this.#fail(thread, 'too_slow', undefined);
       else this.#lookAfter(thread, Math.max(leftMs, lookMs), before ?? used);
     };
-    thread.look = setTimeout(() => void look(), milliseconds).unref();
+    this.#look = setTimeout(() => void look(), milliseconds).unref();
   }
 
-  #endAfter(thread: ParseThread, milliseconds: number): void {
-    clearTimeout(thread.timer);
-    thread.timer = setTimeout(() => this.#fail(thread, 'too_slow', undefined), milliseconds).unref();
+  #endAfter(thread: Worker, milliseconds: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#fail(thread, 'too_slow', undefined), milliseconds).unref();
   }
 
   /** Ends a thread. The file in it fails; an idle thread has none. */
-  #fail(thread: ParseThread, failed: ParseFailure, error: unknown): void {
+  #fail(thread: Worker, failed: ParseFailure, error: unknown): void {
     if (thread !== this.#thread) return;
-    const { running } = thread;
-    if (running !== undefined) {
-      const { path, language } = running.task;
-      this.#deps.log.warn({ path, language, failed, err: error }, 'a file could not be parsed');
-      running.budget.spend(running.bytes, running.limitMs);
-      running.settle(failed);
-    }
-    void this.#end(thread);
-    this.#give();
+    void this.#end();
+    if (this.#running === undefined) return;
+    const { path, language } = this.#running.task;
+    this.#deps.log.warn({ path, language, failed, err: error }, 'a file could not be parsed');
+    this.#running.resolve(failed);
   }
 
-  async #end(thread: ParseThread): Promise<void> {
-    clearTimeout(thread.timer);
-    clearTimeout(thread.look);
+  async #end(): Promise<void> {
+    clearTimeout(this.#timer);
+    const thread = this.#thread;
     this.#thread = undefined;
-    await thread.worker.terminate();
-  }
-}
-
-/** Returns the processor time that a thread has used, in milliseconds; 0 once it has ended. */
-async function usedMs({ worker }: ParseThread): Promise<number> {
-  try {
-    const { user, system } = await worker.cpuUsage();
-    return (user + system) / 1000;
-  } catch {
-    return 0;
+    await thread?.terminate();
   }
 }
 
 function closedError(): Unavailable {
   return new Unavailable('shutting_down', 'The service is shutting down; retry in a moment.');
+}
+
+/** Returns the processor time that a thread has used, in milliseconds; 0 once it has ended. */
+async function usedMs(thread: Worker): Promise<number> {
+  try {
+    const { user, system } = await thread.cpuUsage();
+    return (user + system) / 1000;
+  } catch {
+    return 0;
+  }
 }
 
 /** Returns the entry of the thread: a `.ts` file beside this one in source, an entry beside the chunk in the bundle. */
