@@ -1,13 +1,6 @@
 import type { Node, Query, QueryMatch, Tree } from 'web-tree-sitter';
 import type { Language } from '../language.ts';
-import {
-  type FileSymbol,
-  type ImportedName,
-  isTypeKind,
-  type ParsedFile,
-  type Use,
-  type UseKind,
-} from '../outline.ts';
+import { type ImportedName, type ParsedFile, type Use, type UseKind } from '../outline.ts';
 import { isVariable, placeDefinitions, type Scope, type Span } from './enclosing.ts';
 import { LocalNames } from './local-names.ts';
 import { placeUses, type RawUse } from './place-uses.ts';
@@ -27,18 +20,16 @@ const maxLength = { name: 200, statement: 20_000 };
 /** The names in the syntax tree of a file; `too_many_names` if there are more than a person writes. */
 export type Extracted = Omit<ParsedFile, 'path' | 'language'> | 'too_many_names';
 
-/** Nodes that decide about other matches. */
-interface Marks {
-  /** The offsets of calls that are imports. */
-  readonly requires: Set<number>;
-  /** The offsets of calls that may be parameters or variables. */
-  readonly bare: Set<number>;
-  readonly locals: Node[];
-  /** The offsets of variables that are imports. */
-  readonly imported: Set<number>;
-}
-
 type Captures = Readonly<Partial<Record<string, Node>>>;
+
+/** What a pattern of the query matches. */
+interface Match {
+  /** The nodes by the names of their captures; `defined` is that of a definition. */
+  readonly captures: Captures;
+  /** The kind of a definition. */
+  readonly kind: Scope['kind'] | undefined;
+  readonly pattern: number;
+}
 
 /** The captures of an import, one of which it has. */
 const importMarks = ['import.source', 'export.local', 'import'];
@@ -52,23 +43,22 @@ export function extractFile(
   text: string,
   maxMatches: number,
 ): Extracted {
-  const matches = query.matches(tree.rootNode);
-  if (matches.length > maxMatches) return 'too_many_names';
+  const found = query.matches(tree.rootNode);
+  if (found.length > maxMatches) return 'too_many_names';
+  const matches = found.map(readMatch);
+  /** The offsets of variables that are imports. */
+  const imported = offsetsOf(matches, 'import.local');
   const scopes: Scope[] = [];
   const imports: ImportedName[] = [];
   const uses: RawUse[] = [];
-  const marks: Marks = { requires: new Set(), bare: new Set(), locals: [], imported: new Set() };
   const variables: Variable[] = [];
   const results: Result[] = [];
   const blocks: Span[] = [];
   let declared: string | undefined;
-  for (const match of matches) {
-    const { captures, kind } = readMatch(match);
+  for (const { captures, kind, pattern } of matches) {
     const { block, returned } = captures;
     const { package: packageNode, var: variable = captures['field'] } = captures;
-    readMarks(marks, captures);
-    if (kind !== undefined)
-      scopes.push({ kind, pattern: match.patternIndex, ...readDefinition(captures, text) });
+    if (kind !== undefined) scopes.push({ kind, pattern, ...readDefinition(captures, text) });
     else if (packageNode !== undefined)
       declared = packageAfter(declared, textOf(packageNode, text, maxLength.name), language);
     else if (block !== undefined) blocks.push({ start: block.startIndex, end: block.endIndex });
@@ -79,25 +69,34 @@ export function extractFile(
     else uses.push(...readUse(captures, text));
   }
   const enclosing = placeDefinitions(
-    scopes.filter(({ nameStart }) => !marks.imported.has(nameStart)),
+    scopes.filter(({ nameStart }) => !imported.has(nameStart)),
     blocks,
   );
   if (enclosing.symbols.length > maxDefinitions) return 'too_many_names';
-  const own = variables.filter(({ offset }) => !marks.imported.has(offset));
+  const own = variables.filter(({ offset }) => !imported.has(offset));
   const variableTypes = new VariableTypes(own, results, enclosing);
   const bound = [
-    ...marks.locals.map((node) => ({ name: nameOf(node, text), offset: node.startIndex })),
+    ...matches.flatMap(({ captures: { local } }) =>
+      local === undefined ? [] : { name: nameOf(local, text), offset: local.startIndex },
+    ),
     ...variables.filter(({ isField }) => !isField),
     ...scopes.filter(isVariable).map(({ name, nameStart }) => ({ name, offset: nameStart })),
-  ].filter(({ offset }) => !marks.imported.has(offset));
+  ].filter(({ offset }) => !imported.has(offset));
   const locals = new LocalNames(bound, enclosing);
   const known = new Set<string>(enclosing.symbols.map(({ name }) => name));
   for (const { local } of imports) if (local !== undefined) known.add(local);
   const constants = readConstants(tree, text, { uses, known, enclosing });
-  const placed = placeUses([...uses, ...constants], { enclosing, ...marks, locals, variableTypes, language });
+  const placed = placeUses([...uses, ...constants], {
+    enclosing,
+    requires: offsetsOf(matches, 'import.require'),
+    bare: offsetsOf(matches, 'bare'),
+    locals,
+    variableTypes,
+    language,
+  });
   return {
     package: declared,
-    symbols: enclosing.symbols.map((symbol) => withTypes(symbol, variableTypes)),
+    symbols: enclosing.symbols.map((symbol) => variableTypes.typed(symbol)),
     imports,
     calls: placed.filter(({ kind }) => isCall(kind)),
     references: distinct(
@@ -112,26 +111,11 @@ function packageAfter(declared: string | undefined, clause: string, { nestedPack
   return nestedPackages === true ? `${declared}.${clause}`.slice(0, maxLength.name) : declared;
 }
 
-/** Adds the types of the fields of a type, and that of a variable or of the result of a function. */
-function withTypes(symbol: FileSymbol, types: VariableTypes): FileSymbol {
-  const { kind, qualifiedName, returns } = symbol;
-  if (isTypeKind(kind)) {
-    const fields = [...types.fieldsOf(qualifiedName)].filter(([, type]) => type !== '');
-    return fields.length === 0 ? symbol : { ...symbol, fields: Object.fromEntries(fields) };
-  }
-  const type = isVariable(symbol) ? types.typeOfVariable(qualifiedName) : types.typeOfResult(qualifiedName);
-  return returns !== undefined || type === undefined || type === '' ? symbol : { ...symbol, returns: type };
-}
-
 function isCall(kind: UseKind): boolean {
   return kind === 'call' || kind === 'new';
 }
 
-/** Returns captures by name. `defined` is the node of a definition, which is captured as `define.<kind>`. */
-function readMatch({ captures }: QueryMatch): {
-  readonly captures: Captures;
-  readonly kind: Scope['kind'] | undefined;
-} {
+function readMatch({ captures, patternIndex }: QueryMatch): Match {
   const found: Partial<Record<string, Node>> = {};
   let kind: Scope['kind'] | undefined;
   for (const { name, node } of captures) {
@@ -139,7 +123,17 @@ function readMatch({ captures }: QueryMatch): {
     found[isDefinition ? 'defined' : name] = node;
     if (isDefinition) kind = name.slice(definePrefix.length) as Scope['kind'];
   }
-  return { captures: found, kind };
+  return { captures: found, kind, pattern: patternIndex };
+}
+
+/** Returns the offsets of the nodes that a capture marks in some matches. */
+function offsetsOf(matches: readonly Match[], capture: string): ReadonlySet<number> {
+  const offsets = new Set<number>();
+  for (const { captures } of matches) {
+    const node = captures[capture];
+    if (node !== undefined) offsets.add(node.startIndex);
+  }
+  return offsets;
 }
 
 /** Returns the text of a node. Slicing is several times as fast as `node.text`, which copies out of the tree. */
@@ -160,14 +154,6 @@ function typeTextOf(node: Node, text: string): string {
   return node.endIndex - node.startIndex <= maxLength.name
     ? textOf(node, text, maxLength.name)
     : withoutTypeArguments(textOf(node, text, maxLength.statement)).slice(0, maxLength.name);
-}
-
-function readMarks({ requires, bare, locals, imported }: Marks, captures: Captures): void {
-  if (captures['import.require'] !== undefined) requires.add(captures['import.require'].startIndex);
-  if (captures['bare'] !== undefined) bare.add(captures['bare'].startIndex);
-  if (captures['local'] !== undefined) locals.push(captures['local']);
-  const bound = captures['import.local'];
-  if (bound !== undefined) imported.add(bound.startIndex);
 }
 
 function lineOf(node: Node): number {

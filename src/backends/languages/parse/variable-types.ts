@@ -1,5 +1,5 @@
-import { isTypeKind, parentOf } from '../outline.ts';
-import type { Enclosing, Place } from './enclosing.ts';
+import { type FileSymbol, isTypeKind, parentOf } from '../outline.ts';
+import { type Enclosing, isVariable, type Place } from './enclosing.ts';
 import { elementType, plainType } from './type-text.ts';
 
 /** A variable, parameter or field with its type as written. */
@@ -68,20 +68,23 @@ export class VariableTypes {
     return receiver === '' ? '' : this.#typeAt(receiver, place, 0);
   }
 
-  /** Returns what the type of a variable outside of functions follows from, by its qualified name. */
-  typeOfVariable(qualifiedName: string): string | undefined {
+  /** Returns a definition with the types of its fields, else with what its type or that of its results follows from. */
+  typed(symbol: FileSymbol): FileSymbol {
+    const { kind, qualifiedName, returns } = symbol;
+    if (isTypeKind(kind)) {
+      const fields = [...(this.#fields.get(qualifiedName) ?? [])].filter(([, type]) => type !== '');
+      return fields.length === 0 ? symbol : { ...symbol, fields: Object.fromEntries(fields) };
+    }
+    const type = isVariable(symbol)
+      ? this.#typeOfVariable(qualifiedName)
+      : this.#types.get(`${qualifiedName} ${result}`);
+    return returns !== undefined || type === undefined || type === '' ? symbol : { ...symbol, returns: type };
+  }
+
+  /** Returns what the type of a variable outside of functions follows from. */
+  #typeOfVariable(qualifiedName: string): string | undefined {
     const type = qualifiedName.includes('.') ? undefined : this.#types.get(` ${qualifiedName}`);
     return type?.endsWith('()') === true ? this.#typeAt(type, outside, 1) : type;
-  }
-
-  /** Returns what the type of all results of a function follows from, by its qualified name. */
-  typeOfResult(qualifiedName: string): string | undefined {
-    return this.#types.get(`${qualifiedName} ${result}`);
-  }
-
-  /** Returns the declared types of the fields of a type by their names; empty for one that is not a plain name. */
-  fieldsOf(qualifiedName: string): ReadonlyMap<string, string> {
-    return this.#fields.get(qualifiedName) ?? new Map();
   }
 
   #add(variable: Variable): void {
