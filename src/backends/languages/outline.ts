@@ -17,15 +17,7 @@ export const symbolKinds = [
   'macro',
 ] as const;
 
-const typeKinds: ReadonlySet<SymbolKind> = new Set([
-  'class',
-  'interface',
-  'struct',
-  'enum',
-  'type',
-  'module',
-  'other',
-]);
+const typeKinds = new Set<SymbolKind>(['class', 'interface', 'struct', 'enum', 'type', 'module', 'other']);
 
 /** Returns whether a definition of a kind can have members. */
 export function isTypeKind(kind: SymbolKind): boolean {

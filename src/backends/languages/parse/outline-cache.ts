@@ -27,19 +27,13 @@ export interface FileParser {
  */
 const patienceMs = 2_000;
 
-/** Size of a file of results from which the next one is begun, in bytes. Two are kept. */
-const maxBytes = 2 ** 28;
-
-/** A file with results, and their places in it. */
-interface Store {
-  readonly file: UnnamedFile;
-  readonly places: Map<string, { readonly position: number; readonly length: number }>;
-}
+/** Size of the results from which they are dropped, in bytes. */
+const maxBytes = 2 ** 29;
 
 /**
  * Keeps the results of a parser for a while, because the index and the graph ask for the same files one after the
  * other. A text is known by its hash, so that whoever asks has it. The results of a large repository do not fit into
- * memory; they are in two temporary files, of which the older one is dropped when the younger one is full.
+ * memory; they are in a temporary file, which is begun again when it is full.
  */
 export class OutlineCache implements FileParser {
   readonly #parser: FileParser;
@@ -47,7 +41,9 @@ export class OutlineCache implements FileParser {
   readonly #maxBytes: number;
   /** The results that are awaited, by key; `undefined` if parsing fails. */
   readonly #parsing = new Map<string, Promise<ParseResult | undefined>>();
-  #stores: readonly Store[] = [];
+  #file: UnnamedFile | undefined;
+  /** The places of the results in the file, by key. */
+  readonly #places = new Map<string, { readonly position: number; readonly length: number }>();
 
   /** `folder`: where temporary files may be. */
   constructor(parser: FileParser, folder: string, limit = maxBytes) {
@@ -85,37 +81,26 @@ export class OutlineCache implements FileParser {
 
   /** Deletes the results. */
   close(): void {
-    for (const { file } of this.#stores) file.close();
-    this.#stores = [];
+    this.#file?.close();
+    this.#file = undefined;
+    this.#places.clear();
   }
 
   /** Keeps a result; not that a budget was used up, which says nothing of the file. */
   #keep(key: string, result: ParseResult): ParseResult {
     if (isOutOfBudget(result)) return result;
-    const { file, places } = this.#writable();
+    if (this.#file !== undefined && this.#file.size >= this.#maxBytes) this.close();
+    this.#file ??= new UnnamedFile(this.#folder, 'outlines');
     const bytes = zstdCompressSync(JSON.stringify(result));
-    const place = { position: file.size, length: bytes.length };
-    file.append(bytes);
-    places.set(key, place);
+    this.#places.set(key, { position: this.#file.size, length: bytes.length });
+    this.#file.append(bytes);
     return result;
   }
 
   #read(key: string): ParseResult | undefined {
-    for (const { file, places } of this.#stores) {
-      const place = places.get(key);
-      const bytes = place && file.read(place.position, place.length);
-      if (bytes !== undefined) return JSON.parse(zstdDecompressSync(bytes).toString()) as ParseResult;
-    }
-    return undefined;
-  }
-
-  #writable(): Store {
-    const [younger, older] = this.#stores;
-    if (younger !== undefined && younger.file.size < this.#maxBytes) return younger;
-    const store: Store = { file: new UnnamedFile(this.#folder, 'outlines'), places: new Map() };
-    older?.file.close();
-    this.#stores = younger === undefined ? [store] : [store, younger];
-    return store;
+    const place = this.#places.get(key);
+    const bytes = place && this.#file?.read(place.position, place.length);
+    return bytes && (JSON.parse(zstdDecompressSync(bytes).toString()) as ParseResult);
   }
 }
 
