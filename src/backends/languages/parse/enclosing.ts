@@ -74,21 +74,13 @@ export function placeDefinitions(scopes: readonly Scope[], blocks: readonly Span
   const placed: PlacedScope[] = [];
   const enclosing: Enclosure[] = [];
   let inner: Enclosure | undefined;
-  for (const span of inOrder([...distinctScopes(scopes), ...blocks])) {
+  // In the order of their beginning, the outer one first.
+  const spans = [...distinctScopes(scopes), ...blocks].toSorted(
+    (one, other) => one.start - other.start || other.end - one.end,
+  );
+  for (const span of spans) {
     while (inner !== undefined && !encloses(inner, span)) inner = inner.parent;
-    const around = inner?.scope;
-    let next: Enclosure | undefined;
-    if (!isScope(span)) next = blockIn(inner, span);
-    else if (!definesNothing(span, around)) {
-      const scope = placedIn(around, span);
-      placed.push(scope);
-      const { start, end, parent } = scope;
-      // Without a limit, the names of nested definitions are as long as the square of their number.
-      const isDeep = parent !== undefined && parent.qualifiedName.length >= maxQualifiedName;
-      // A parameter that declares a field encloses nothing.
-      if (parent === around && !isDeep)
-        next = { start, end, parent: inner, scope, depth: inner?.depth ?? 0, isBlock: false };
-    }
+    const next = isScope(span) ? scopeIn(inner, span, placed) : blockIn(inner, span);
     if (next === undefined) continue;
     enclosing.push(next);
     inner = next;
@@ -108,11 +100,20 @@ function blockIn(inner: Enclosure | undefined, { start, end }: Span): Enclosure 
   return { start, end, parent: inner, scope, depth: depth + 1, isBlock: true };
 }
 
-/** Returns a scope with its place. A parameter that declares a field belongs to the type of its constructor. */
-function placedIn(around: PlacedScope | undefined, scope: Scope): PlacedScope {
+/** Places a scope; returns `undefined` if it encloses no others. */
+function scopeIn(inner: Enclosure | undefined, scope: Scope, placed: PlacedScope[]): Enclosure | undefined {
+  const around = inner?.scope;
+  if (definesNothing(scope, around)) return undefined;
+  // A parameter that declares a field belongs to the type of its constructor, and encloses nothing.
   const isPromoted = around !== undefined && functionKinds.has(around.kind) && scope.kind === 'field';
   const parent = isPromoted ? around.parent : around;
-  return { ...scope, parent, symbol: undefined, qualifiedName: nameIn(parent, scope) };
+  const own = { ...scope, parent, symbol: undefined, qualifiedName: nameIn(parent, scope) };
+  placed.push(own);
+  // Without a limit, the names of nested definitions are as long as the square of their number.
+  const isDeep = parent !== undefined && parent.qualifiedName.length >= maxQualifiedName;
+  if (isPromoted || isDeep) return undefined;
+  const { start, end } = scope;
+  return { start, end, parent: inner, scope: own, depth: inner?.depth ?? 0, isBlock: false };
 }
 
 function isScope(span: Span): span is Scope {
@@ -130,11 +131,6 @@ function encloses(around: Enclosure, { start, end }: Span): boolean {
 function nameIn(parent: PlacedScope | undefined, { kind, name, owner }: Scope): string {
   const own = kind === 'namespace' ? name.replaceAll('::', '.') : name;
   return [parent?.qualifiedName, owner, own].filter((part) => part !== undefined).join('.');
-}
-
-/** Returns spans in the order of their beginning, the outer one first. */
-function inOrder<Each extends Span>(spans: readonly Each[]): readonly Each[] {
-  return spans.toSorted((one, other) => one.start - other.start || other.end - one.end);
 }
 
 /** Returns one scope for each name. */
