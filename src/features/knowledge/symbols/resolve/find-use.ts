@@ -10,7 +10,7 @@ import {
   type Meaning,
   maxCandidates,
 } from './found.ts';
-import { lookUpInFile, lookUpOutside, lookUpType, oneOf } from './look-up.ts';
+import { lookUp, lookUpType, oneOf } from './look-up.ts';
 import { findImportedMember, findReceiverType, findVariableType } from './receiver-type.ts';
 import type { Target } from './table-file.ts';
 import { findAround, findInherited, findMemberOf, hasAllMembers } from './type-members.ts';
@@ -32,8 +32,8 @@ function findName(names: FileNames, use: Use): Found | undefined {
   const mayBeMember = names.language.implicitSelf && use.kind === 'call' && !isNamedHere;
   const member = mayBeMember ? findAround(names, use) : undefined;
   if (member !== undefined) return member;
-  const found = lookUpInFile(names, use);
-  return found === 'elsewhere' ? undefined : (found ?? lookUpOutside(names, use));
+  const found = lookUp(names, use);
+  return found === 'elsewhere' ? undefined : found;
 }
 
 /** Finds a member by what its receiver is: a module, a type, or a value whose type is known or not. */

@@ -86,11 +86,23 @@ function isShared({ language, table, file }: FileNames, { path, symbol: { kind }
   );
 }
 
+/** Returns what a name means, wherever that is defined. */
+export function lookUp(names: FileNames, use: Use): Meaning {
+  return lookUpInFile(names, use) ?? lookUpOutside(names, use);
+}
+
 /** Returns the type that a name means. */
 export function lookUpType(names: FileNames, use: Use, name: string): Found | undefined {
-  const sought: Use = { ...use, kind: 'type', name, receiver: undefined };
-  const found = lookUpInFile(names, sought) ?? lookUpOutside(names, sought);
+  const found = lookUp(names, { ...use, kind: 'type', name, receiver: undefined });
   return found === 'elsewhere' ? undefined : found;
+}
+
+/** Returns the type that a name means behind that of an imported module (`module.Type`), or alone. */
+export function lookUpTypeIn(names: FileNames, use: Use, written: string): Found | undefined {
+  const dot = written.lastIndexOf('.');
+  if (dot < 0) return lookUpType(names, use, written);
+  const paths = names.boundFiles(written.slice(0, dot));
+  return oneOf('imported', names.exported(paths, written.slice(dot + 1), 'type'));
 }
 
 /** Returns the only target by a rule; several are candidates. */

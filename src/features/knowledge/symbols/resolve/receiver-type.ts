@@ -1,7 +1,7 @@
 import type { Use } from '../../../../backends/languages/port.ts';
 import type { FileNames } from './file-names.ts';
 import { type Found, isType, type Meaning, noSurerThan, type Reason } from './found.ts';
-import { lookUpInFile, lookUpOutside, lookUpType, oneOf } from './look-up.ts';
+import { lookUp, lookUpInFile, lookUpOutside, lookUpType, lookUpTypeIn, oneOf } from './look-up.ts';
 import type { Target } from './table-file.ts';
 import { declaredType, findAround, findMemberOf, typeAround } from './type-members.ts';
 
@@ -56,10 +56,9 @@ export function findVariableType(
 ): Meaning {
   const [head = '', second, ...rest] = receiver.split('.');
   const value: Use = { ...use, kind: 'value', name: head, receiver: undefined };
-  const own = lookUpInFile(names, value) ?? lookUpOutside(names, value);
   const imported = second === undefined ? [] : names.exported(names.boundFiles(head), second, 'value');
   const isImported = imported.length === 1;
-  const found = isImported ? oneOf('imported', imported) : own;
+  const found = isImported ? oneOf('imported', imported) : lookUp(names, value);
   if (found === undefined || found === 'elsewhere' || found.targets.length !== 1) return undefined;
   const { path, symbol } = found.targets[0]!;
   if (symbol.returns === undefined || !isVariable.test(symbol.kind)) return undefined;
@@ -91,17 +90,10 @@ const noUse: Use = { kind: 'type', name: '', receiver: undefined, line: 0, from:
 
 /** Returns the type with a name, `undefined` if that says nothing of a value. */
 function typeNamed(names: FileNames, use: Use, name: string): Meaning {
-  const found = findType(names, use, name);
+  const found = lookUpTypeIn(names, use, name);
   if (found !== undefined) return found;
   const last = name.slice(name.lastIndexOf('.') + 1);
   return opaque.test(last) && names.bindings(last).length === 0 ? undefined : 'elsewhere';
-}
-
-function findType(names: FileNames, use: Use, type: string): Found | undefined {
-  const dot = type.lastIndexOf('.');
-  if (dot < 0) return lookUpType(names, use, type);
-  const paths = names.boundFiles(type.slice(0, dot));
-  return oneOf('imported', names.exported(paths, type.slice(dot + 1), 'type'));
 }
 
 /** Returns the type of what a call returns: of a constructor the type itself, of a function the declared result. */

@@ -1,7 +1,7 @@
 import { parentOf, type Use } from '../../../../backends/languages/port.ts';
 import type { FileNames } from './file-names.ts';
 import { confidenceOf, type Found, foundBy, isType, noSurerThan, type Reason } from './found.ts';
-import { lookUpType, oneOf } from './look-up.ts';
+import { lookUpType, lookUpTypeIn } from './look-up.ts';
 import type { Target } from './table-file.ts';
 
 /** Maximum number of types that a search for an inherited member looks at. */
@@ -48,11 +48,9 @@ function searchTypes<Value>(
 
 /** Returns the base type that a reference of a type names. */
 export function findBase(file: FileNames, base: Use): Found | undefined {
-  if (base.receiver !== undefined && base.receiver !== '') {
-    const imported = oneOf('imported', file.exported(file.boundFiles(base.receiver), base.name, 'type'));
-    if (imported !== undefined) return imported;
-  }
-  return lookUpType(file, base, base.name);
+  const { receiver = '', name } = base;
+  const imported = receiver === '' ? undefined : lookUpTypeIn(file, base, `${receiver}.${name}`);
+  return imported ?? lookUpType(file, base, name);
 }
 
 /** Finds a member of a type, in its file, in others that add to it, or in the types it inherits from; or only in those. */
