@@ -92,7 +92,5 @@ export const cuda: Language = {
   name: 'Cuda',
   endings: 'cu cuh',
   ...shared,
-  codeIn: (text) => ({
-    text: withoutMacros(text).replaceAll(cudaWords, (word) => ' '.repeat(word.length)),
-  }),
+  codeIn: (text) => ({ text: withoutMacros(text).replaceAll(cudaWords, (word) => ' '.repeat(word.length)) }),
 };

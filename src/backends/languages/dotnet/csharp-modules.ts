@@ -7,10 +7,7 @@ export const csharpModules: ModuleRules = {
   filesOf: (tree, _from, imported) => filesOf(tree, imported),
   sharedImports: (tree, path) =>
     [...importsOfFiles(tree, path), ...importsOfProject(tree, path)].map(
-      (imported): ResolvedImport => ({
-        imported,
-        paths: filesOf(tree, imported),
-      }),
+      (imported): ResolvedImport => ({ imported, paths: filesOf(tree, imported) }),
     ),
   packages: {
     ecosystem: 'nuget',

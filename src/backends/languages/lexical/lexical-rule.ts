@@ -70,12 +70,7 @@ export const matched = (
   first: string,
   open: RegExp,
   more?: More,
-): LexicalRule => ({
-  kind,
-  open,
-  first,
-  ...more,
-});
+): LexicalRule => ({ kind, open, first, ...more });
 
 /** A variable in a string. */
 export const variableName = /\$[A-Za-z_]\w*/y;
