@@ -84,17 +84,23 @@ interface NumberedPassage {
   readonly excerpt: string;
 }
 
-/** Numbers the best passages up to a number; those without new lines are left out. */
+/**
+ * Numbers the best passages up to a number. Those without new lines are left out, and beside a sure answer those of
+ * repositories that it does not name.
+ */
 function numberPassages(
   { inquiry, finding }: Pack,
   numbers: Numbers,
   last: number,
 ): readonly NumberedPassage[] {
   const numbered: { readonly passage: RankedPassage; readonly n: number; readonly length: number }[] = [];
+  const isSure = finding !== undefined && finding.isSure !== false;
+  const named = new Set(isSure ? numbers.citations().flatMap(({ repository }) => repository ?? []) : []);
   for (const passage of inquiry.ranked.passages.best) {
     if (numbers.size >= last) break;
     const source = passageSource(inquiry, passage, longest);
     if (source === undefined || numbers.holds(source)) continue;
+    if (named.size > 0 && !named.has(source.repository ?? '')) continue;
     numbered.push({ passage, n: numbers.of(source), length: source.excerpt.length });
   }
   const shares = divided(
