@@ -3,6 +3,11 @@ import type { Source } from './answer.ts';
 /** A sentence whose sources the writer replaces with their numbers. Third-party text in it is quoted or code. */
 export type Sentence = readonly (string | Source)[];
 
+/** Returns whether a finding states what it found, and no candidates. */
+export function statesFacts(finding: Finding | undefined): boolean {
+  return finding !== undefined && finding.isSure !== false;
+}
+
 /** Writes the first of some things, each on a line, and how many more there are. */
 export function firstLines<Thing>(
   all: readonly Thing[],

@@ -27,8 +27,8 @@ export function printPlace({ name, path = '', commit, lines }: HistoryPlace): st
 
 /**
  * Returns the place of a request; undefined if it names none, which means all repositories. A path without its
- * repository is an address, as in `read_file`, but where there is only one repository.
- * @throws InvalidInput for a bad address; NotFound for an unknown repository
+ * repository is an address, as in `read_file`, unless there is only one repository.
+ * @throws InvalidInput for a bad address, for lines without a path, and for an address beside other parts; NotFound for an unknown repository
  */
 export async function historyPlace(
   queries: Queries,
@@ -44,7 +44,10 @@ export async function historyPlace(
   const range = lines === undefined ? undefined : parseLineRange(lines);
   if (asked === undefined) {
     const place = await placeOfAddress(queries, scope, path ?? '');
-    return given({ ...place, lines: range ?? place.lines });
+    if (range === undefined) return place;
+    if (place.path === undefined) throw invalidField('lines', 'needs a path');
+    if (place.lines !== undefined) throw invalidField('lines', 'are already in the path; leave those out');
+    return { ...place, lines: range };
   }
   const { id, name } = await findSearchable(queries, scope, asked);
   return given({ id, name, path: (path && sourcePath(path)) || undefined, lines: range });

@@ -205,6 +205,8 @@ describeEachDatabase('the history of an organization', (open) => {
     ],
     [{ address: 'api/src/new.ts', path: 'x' }, 400, 'already names'],
     [{ repository: 'api', lines: '2' }, 400, 'needs a path'],
+    [{ path: 'api', lines: '2' }, 400, 'needs a path'],
+    [{ path: 'api/src/new.ts:2', lines: '1' }, 400, 'already in the path'],
     [{ repository: 'api', path: 'src/new.ts:2' }, 404, 'pass `src/new.ts` as the path and `2` as the lines'],
     [{ address: 'api/src/new.ts:90' }, 400, 'the file has 3 lines'],
     [{ address: 'api/src/gone.ts:1' }, 404, 'the nearest folder is `src`'],

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type OpenedAdvisor, openAdvisor } from '../../../test/support/advisor/opened-advisor.ts';
 import { createRepository } from '../../../test/support/git/git-repository.ts';
+import { silentLog } from '../../../test/support/silent-log.ts';
+import { findSymbol as tool } from '../../surfaces/mcp/tools/find-symbol.ts';
+import type { ToolContext } from '../../surfaces/mcp/tools/tool.ts';
 import { findSymbol } from '../search/find-symbol.ts';
 import { qualifiedDefinitions } from './qualified-definitions.ts';
 
@@ -38,4 +41,26 @@ it('finds the definitions that a qualified name means, and all where none is kno
   const all = ['other/close.py:1', 'pool.ts:2', 'pool.ts:6', 'util.go:3'];
   expect((await find('close')).toSorted()).toEqual(all);
   expect((await find('Nobody.close')).toSorted()).toEqual(all);
+});
+
+it('lists those with the last part if none is found, and says so', async () => {
+  const { deps, projecting } = advisor;
+  const context = {
+    deps: { answers: deps, knowledge: deps.knowledge },
+    access: { scope: projecting.scope },
+    log: silentLog,
+    signal: never,
+    progress: () => {},
+  } as unknown as ToolContext;
+  const ask = async (args: object): Promise<string> => {
+    const { content } = await tool.call(args, context);
+    return content.map((part) => ('text' in part ? part.text : '')).join('');
+  };
+  expect(await ask({ name: 'Pool.close' })).toMatch(/^1 definition\.\n/u);
+  const none = /^Found no Nobody\.close; with its last part: 4 definitions/u;
+  expect(await ask({ name: 'Nobody.close' })).toMatch(none);
+  // The only one is no function.
+  expect(await ask({ name: 'Pool.close', kind: 'function' })).toMatch(
+    /^Found no Pool\.close; with its last part: 2 definitions/u,
+  );
 });

@@ -87,7 +87,7 @@ export async function findSymbol(
   const selected = selectRepositories(all, input.repositories);
   const owners = among && new Set(among.map(({ repositoryId }) => repositoryId));
   const repositories = owners === undefined ? selected : selected.filter(({ id }) => owners.has(id));
-  const isPlace = among && placesIn(among);
+  const isMeant = among && placesIn(among);
   const names = new Map(repositories.map((repository) => [repository.id, repository.name]));
   const items: FoundSymbol[] = [];
   let incomplete: Incomplete | undefined;
@@ -105,7 +105,7 @@ export async function findSymbol(
       deps.codeSearch.search(scope, requestFor(query, at, request), signal),
     );
     const found = page.files.flatMap((file) => definitionsIn(file, page.isWanted, input.kind, names));
-    items.push(...(isPlace === undefined ? found : found.filter(isPlace)));
+    items.push(...(isMeant === undefined ? found : found.filter(isMeant)));
     incomplete = mergeIncomplete(incomplete, page.incomplete);
     offset = page.nextOffset;
     // A longer name is another one.
@@ -116,7 +116,7 @@ export async function findSymbol(
   return { items, ...(incomplete === undefined ? {} : { incomplete }), nextCursor };
 }
 
-/** Returns whether a definition is one of some. */
+/** Returns a filter of definitions at some places. */
 function placesIn(among: readonly SymbolPlace[]): (symbol: SymbolPlace) => boolean {
   const idOf = ({ repositoryId, path, line }: SymbolPlace): string => `${repositoryId} ${line} ${path}`;
   const ids = new Set(among.map(idOf));

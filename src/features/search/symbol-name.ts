@@ -11,7 +11,12 @@ export function partsOfName(text: string): readonly string[] {
     .filter((part) => part !== '');
 }
 
-/** Returns the last part of a name without its qualifier. @throws InvalidInput for a text that is no name */
+/** Returns the last part of a name; the text itself if it has no part. */
+export function unqualified(text: string): string {
+  return partsOfName(text).at(-1) ?? text;
+}
+
+/** Returns the last part of a name, as `unqualified` does. @throws InvalidInput for a text that is no name */
 export function lastPart(text: string): string {
   const name = partsOfName(text).at(-1);
   if (name === undefined) throw refuseName('is empty; pass the name of a function, class, type or similar');

@@ -6,7 +6,7 @@ import { commitKey, fileKey, pullKey } from '../../knowledge/links/keys.ts';
 import { definitionsAt } from '../../knowledge/queries/file-definitions.ts';
 import { findEntity } from '../../knowledge/queries/find-entity.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
-import { partsOfName } from '../../search/symbol-name.ts';
+import { partsOfName, unqualified } from '../../search/symbol-name.ts';
 import type { Inquiry, Named, Target } from '../inquiry.ts';
 import { targetsIn } from './target.ts';
 
@@ -151,11 +151,6 @@ export function askedNames({ question, ranked }: Pick<Inquiry, 'question' | 'ran
     [...names].some((other) => other !== name && unqualified(other) === name);
   const isRepository = (name: string): boolean => ranked.repositories.some((one) => one.name === name);
   return [...names].filter((name) => !isPart(name) && !isRepository(name));
-}
-
-/** Returns a name without its qualifiers. */
-export function unqualified(name: string): string {
-  return partsOfName(name).at(-1) ?? name;
 }
 
 /** Finds the definitions with the names that a question asks about, the most likely first. */

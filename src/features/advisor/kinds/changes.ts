@@ -1,11 +1,11 @@
 import { originOfKey } from '../../../backends/graph/port.ts';
-import { partsOfName } from '../../search/symbol-name.ts';
+import { partsOfName, unqualified } from '../../search/symbol-name.ts';
 import { nameFinder } from '../evidence/changed-lines.ts';
-import { askedNames, findDefinitions, unqualified } from '../evidence/find-named.ts';
+import { askedNames, findDefinitions } from '../evidence/find-named.ts';
 import { historyOf } from '../evidence/past-commits.ts';
 import type { PastCommit } from '../evidence/sources.ts';
 import { targetSentence } from '../evidence/target.ts';
-import type { Finding, Sentence } from '../finding.ts';
+import { type Finding, type Sentence, statesFacts } from '../finding.ts';
 import { askedRepositories, type Inquiry, repositoryWith, type Target } from '../inquiry.ts';
 import { changeLogLines } from './change-logs.ts';
 import { additionOf, removalOf } from './name-history.ts';
@@ -43,8 +43,7 @@ export async function changeAnswer(inquiry: Inquiry): Promise<Finding | undefine
   if (ofLines !== undefined) return ofLines;
   const present = presentSentence(inquiry, targets);
   const ofName = present === undefined ? await nameAnswer(inquiry, targets) : undefined;
-  const isSure = ofName !== undefined && ofName.isSure !== false;
-  const ofCommits = isSure ? ofName : await messagesAnswer(inquiry, targets, ofName);
+  const ofCommits = statesFacts(ofName) ? ofName : await messagesAnswer(inquiry, targets, ofName);
   const finding = await withChangeLogs(inquiry, ofCommits);
   return present === undefined ? finding : behind([present], finding);
 }
@@ -58,11 +57,11 @@ function behind(sure: readonly Sentence[], finding: Finding | undefined): Findin
 
 /** Adds what change logs say of the name that is asked about. */
 async function withChangeLogs(inquiry: Inquiry, finding: Finding | undefined): Promise<Finding | undefined> {
-  const isSure = finding !== undefined && finding.isSure !== false;
+  const isSure = statesFacts(finding);
   const repositories = askedRepositories(inquiry).filter(
     ({ name }) =>
       !isSure ||
-      finding.lines[0]?.some((part) => (typeof part === 'string' ? part : part.repository) === name),
+      finding?.lines[0]?.some((part) => (typeof part === 'string' ? part : part.repository) === name),
   );
   const logs = await changeLogLines(inquiry, askedName(inquiry), repositories);
   if (logs.lines.length === 0) return finding;
@@ -70,7 +69,10 @@ async function withChangeLogs(inquiry: Inquiry, finding: Finding | undefined): P
   return { ...finding, lines: [...finding.lines, ...logs.lines] };
 }
 
-/** Answers with the commits whose messages fit, or with what is known of the name if none of these names its change. */
+/**
+ * Answers with the commits whose messages fit. If the best one does not name the change, what is known of the name
+ * stands; if none fits, the last change of the target, as possible.
+ */
 async function messagesAnswer(
   inquiry: Inquiry,
   targets: readonly Target[],
@@ -128,11 +130,11 @@ async function nameAnswer(inquiry: Inquiry, targets: readonly Target[]): Promise
   const ofText = await additionOrRemoval(inquiry, targets, isFirst);
   const saysMore = target?.isNamed !== true || !saysNoMore(inquiry, ...namesOf(target));
   // The first commit of lines may have moved them.
-  const isBest = ofText?.isSure === true || ofText?.isNotFound === true || isFirst;
+  const isBest = statesFacts(ofText) || ofText?.isNotFound === true || isFirst;
   if (saysMore || (ofText !== undefined && isBest)) return ofText;
   const ofTarget = await endOfHistory(inquiry, target, !isFirst);
   // The last change of what still exists did not remove it.
-  return ofTarget?.isSure === true ? ofTarget : (ofText ?? ofTarget);
+  return statesFacts(ofTarget) ? ofTarget : (ofText ?? ofTarget);
 }
 
 async function additionOrRemoval(

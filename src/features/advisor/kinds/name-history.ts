@@ -1,5 +1,5 @@
+import { unqualified } from '../../search/symbol-name.ts';
 import { wordPattern } from '../evidence/changed-lines.ts';
-import { unqualified } from '../evidence/find-named.ts';
 import { codeOf, isProduct, searchLines } from '../evidence/line-source.ts';
 import { historyOf } from '../evidence/past-commits.ts';
 import type { PastCommit } from '../evidence/sources.ts';
@@ -44,6 +44,7 @@ export async function additionOf(
   return added(inquiry, found, anywhere !== undefined && text === name, [inlineCode(text)]);
 }
 
+/** States the commit that added a name. */
 function added(inquiry: Inquiry, found: Changed, isMeant: boolean, name: Sentence): Promise<Finding> {
   const isSure = isMeant && found.change.isCertain && found.isWhole;
   return stated(inquiry, found, isSure, [`${isSure ? 'First' : 'Oldest known'} commit that added `, ...name]);

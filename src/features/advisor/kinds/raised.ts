@@ -1,6 +1,6 @@
 import { withoutEnd } from '../../../foundation/kernel/text/cut-text.ts';
 import { escapePattern } from '../../../foundation/kernel/text/escape-pattern.ts';
-import { partsOfName } from '../../search/symbol-name.ts';
+import { unqualified } from '../../search/symbol-name.ts';
 import { codeOf, isProduct, lineSentence, searchLines } from '../evidence/line-source.ts';
 import { nextCall } from '../evidence/place-source.ts';
 import type { Finding } from '../finding.ts';
@@ -23,7 +23,7 @@ export async function raisedAnswer(inquiry: Inquiry): Promise<Finding | undefine
   const name = withoutEnd(before ?? after ?? '', '.:');
   if (!subject.identifiers.includes(name) && name.charAt(0) === name.charAt(0).toLowerCase())
     return undefined;
-  const last = escapePattern(partsOfName(name).at(-1) ?? name);
+  const last = escapePattern(unqualified(name));
   const words = String.raw`\b(?:throw|raise|panic|abort|reject|Err)\b.{0,80}|\breturn\s.{0,30}`;
   const text = `(?:${words})\\b${last}\\b`;
   const search = { text, form: 'pattern', limit: max.files, matchesPerFile: max.ofFile } as const;

@@ -5,12 +5,13 @@ import { printFileUri } from '../../../foundation/kernel/wire/resource-uri.ts';
 import { type FoundReferences, findReferences } from '../../references/find-references.ts';
 import type { Reference } from '../../references/reference-record.ts';
 import { type Place, parseAddress } from '../../search/address.ts';
+import { unqualified } from '../../search/symbol-name.ts';
 import type { Source } from '../answer.ts';
-import { askedNames, unqualified } from '../evidence/find-named.ts';
+import { askedNames } from '../evidence/find-named.ts';
 import { isProduct, lineSource } from '../evidence/line-source.ts';
 import { addressCode, nextCall, placeSource, withSource } from '../evidence/place-source.ts';
 import { nextReferences, startOf, targetText } from '../evidence/target.ts';
-import type { Finding, Sentence } from '../finding.ts';
+import { type Finding, type Sentence, statesFacts } from '../finding.ts';
 import { askedRepositories, type Inquiry, type Target } from '../inquiry.ts';
 import { inlineCode } from '../text/markdown.ts';
 import { absentName } from './absent.ts';
@@ -63,7 +64,7 @@ async function usesOfName(inquiry: Inquiry, name: string): Promise<Finding | und
   const isDefined = page.definitions.length > 0;
   const next = nextCall('find_references', { name });
   const finding = await findingOf(inquiry, page, leadOf(page, name), next);
-  return { ...finding, isSure: !isDefined || finding.isSure === true };
+  return { ...finding, isSure: !isDefined || statesFacts(finding) };
 }
 
 function leadOf({ name: text, definitions, unknownNotice }: FoundReferences, name: string): string {

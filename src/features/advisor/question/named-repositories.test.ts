@@ -35,6 +35,8 @@ it.each([
   ['What of click once a key is read?', ['click'], true],
   ['What happens when a key is sent to Click twice?', ['click'], true],
   ['What happens when a click is lost?', ['click'], false],
+  ['When click events are lost, what happens?', ['click'], false],
+  ['How click handlers will be called?', ['click'], false],
   ['Why does commander exit?', ['tj/commander.js'], true],
   ['Where are options parsed in commander.js?', ['tj/commander.js'], true],
 ])('%s names %j with certainty: %s', (prompt, names, isCertain) => {

@@ -15,10 +15,11 @@ const headLength = 2000;
 /** Words before a name that show that it is a place, or that it acts. An apostrophe splits "doesn't". */
 const places = new Set('in inside within of by from'.split(' '));
 const auxiliaries = new Set('does t did can is has will'.split(' '));
-/** Words before a name, or none, that begin a clause in which it acts: "when axum is told". */
+/** Words before a name that begin a clause in which it acts: "when axum is told". */
 const clauses = new Set('when if while because whether once how why where'.split(' '));
-/** Matches what follows a name that acts. After a plain noun, an article would stand before it. */
-const acts = /^\s+(?:can|may|must|should|will|would|\p{Ll}+s)\b/iu;
+/** Matches the verb after a name that acts. A noun in the plural has its own verb: "when click events are lost". */
+const acts =
+  /^\s+(?:can|may|must|should|will|would|\p{Ll}+s(?!\s+(?:are|were|have|do|did|can|may|must|should|will|would)\b))\b/iu;
 /** Words that join two names, and that may stand between: "web-api's, and web", "by web and by web-api". */
 const joining = new Set('and or vs versus with than against to from'.split(' '));
 const between = new Set('s in by of the our how does do'.split(' '));
@@ -31,6 +32,7 @@ const separator = /[._+-]/u;
 
 /** A word of a prompt in lower case, with what follows its last slash and the repositories of this name. */
 interface Word<Named> {
+  /** As it is written. */
   readonly raw: string;
   readonly text: string;
   readonly last: string;

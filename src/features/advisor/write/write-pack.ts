@@ -6,7 +6,7 @@ import type { Answer, Citation, Freshness, Source } from '../answer.ts';
 import type { Pack } from '../collect-pack.ts';
 import { passageExcerpt, passageSource } from '../evidence/passage-source.ts';
 import { addressCode, addressValue, nextCall } from '../evidence/place-source.ts';
-import type { Sentence } from '../finding.ts';
+import { type Sentence, statesFacts } from '../finding.ts';
 import { isAboutSeveral } from '../inquiry.ts';
 import { codeList, fitting, inlineCode, plainText, shortened } from '../text/markdown.ts';
 import { emptyLine, notesOf } from './notes.ts';
@@ -86,7 +86,7 @@ interface NumberedPassage {
 
 /**
  * Numbers the best passages up to a number. Those without new lines are left out, and beside a sure answer those of
- * repositories that it does not name.
+ * repositories that it does not cite.
  */
 function numberPassages(
   { inquiry, finding }: Pack,
@@ -94,13 +94,13 @@ function numberPassages(
   last: number,
 ): readonly NumberedPassage[] {
   const numbered: { readonly passage: RankedPassage; readonly n: number; readonly length: number }[] = [];
-  const isSure = finding !== undefined && finding.isSure !== false;
-  const named = new Set(isSure ? numbers.citations().flatMap(({ repository }) => repository ?? []) : []);
+  const cites = statesFacts(finding) ? numbers.citations() : [];
+  const cited = new Set(cites.flatMap(({ repository }) => repository ?? []));
   for (const passage of inquiry.ranked.passages.best) {
     if (numbers.size >= last) break;
     const source = passageSource(inquiry, passage, longest);
     if (source === undefined || numbers.holds(source)) continue;
-    if (named.size > 0 && !named.has(source.repository ?? '')) continue;
+    if (cited.size > 0 && !cited.has(source.repository ?? '')) continue;
     numbered.push({ passage, n: numbers.of(source), length: source.excerpt.length });
   }
   const shares = divided(

@@ -34,8 +34,12 @@ export const findSymbol = defineTool({
     const lookup = { ...deps.answers, knowledge: deps.knowledge };
     const among = await qualifiedDefinitions(lookup, access.scope, request.name, signal);
     return fitting({ limit: request.limit, isLarge: request.limit > usual }, async (limit) => {
-      const page = await find(deps.answers, access.scope, { ...given(request), limit, among }, signal);
-      const { items, incomplete, nextCursor } = page;
+      const search = (some: typeof among) =>
+        find(deps.answers, access.scope, { ...given(request), limit, among: some }, signal);
+      const meant = await search(among);
+      // The graph may be older than the index, and its definitions of another kind or repository.
+      const isOther = among !== undefined && meant.items.length === 0 && meant.incomplete === undefined;
+      const { items, incomplete, nextCursor } = isOther ? await search(undefined) : meant;
       const wanted = lastPart(request.name).toLowerCase();
       const isExact = items.length > 0 && items.every(({ name }) => name.toLowerCase() === wanted);
       const total =
@@ -45,11 +49,11 @@ export const findSymbol = defineTool({
         request.cursor === undefined
           ? 'No definition has this name. search_code finds it as text; list_repositories shows what is indexed.'
           : 'No longer name has it.';
-      const known =
-        among === undefined && isExact && partsOfName(request.name).length > 1
-          ? `No definition is known as ${visibleLine(shorten(request.name))}: these have its last part. `
-          : '';
-      const first = isLast ? none : `${known}${counted(items.length, 'definition')}${total}.`;
+      const hasLastPart = (among === undefined || isOther) && isExact && partsOfName(request.name).length > 1;
+      const caveat = hasLastPart
+        ? `Found no ${visibleLine(shorten(request.name))}; with its last part: `
+        : '';
+      const first = isLast ? none : `${caveat}${counted(items.length, 'definition')}${total}.`;
       return [first, ...items.map(lineOf), ...lastLines({ incomplete, nextCursor })].join('\n');
     });
   },

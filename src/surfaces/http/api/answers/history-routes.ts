@@ -30,7 +30,11 @@ const historyQuery = pageQuery.extend({
       '`repository/path`, `repository/path:10-20` or `repository/path@commit`; without a path, the repository.',
     ),
   repository: text.optional().describe('Name or id. Default: all repositories.'),
-  path: text.optional().describe('File, followed through renames, or folder of the repository.'),
+  path: text
+    .optional()
+    .describe(
+      'File, followed through renames, or folder of the repository; without `repository`, an address.',
+    ),
   lines: linesText.describe('Lines of `path`: `10-20`, `10` or `10-`.'),
   query: text.optional().describe('Words that the message must all contain.'),
   text: text
