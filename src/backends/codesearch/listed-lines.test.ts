@@ -51,7 +51,7 @@ it('counts the lines of all files after a limit, and does not ask where they are
   expect([repositories[0]?.lines.length, unlisted, asked]).toEqual([many.length + 1, many.length + 1, []]);
 });
 
-it('keeps only the lines that are added of an array', () => {
+it('keeps only the added lines of an array', () => {
   const collector = new LineCollector(10);
   const lines = Uint32Array.of(1, 2, 3, 4);
   collector.add(lines, place('a'), 1, 3);

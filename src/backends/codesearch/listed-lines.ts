@@ -29,9 +29,12 @@ export interface PathList {
   readonly ends: Uint32Array;
 }
 
+/** Returns paths, packed. */
 export function packPaths(paths: readonly string[]): PathList {
+  const ends = new Uint32Array(paths.length);
   let end = 0;
-  return { text: paths.join(''), ends: Uint32Array.from(paths, ({ length }) => (end += length)) };
+  for (const [index, { length }] of paths.entries()) ends[index] = end += length;
+  return { text: paths.join(''), ends };
 }
 
 /** Returns a path of a list; an empty text outside of it. */
@@ -47,7 +50,7 @@ export function* listedFiles({ paths, ends, lines }: ListedRepository): Generato
 
 type ListedPlace = Pick<ListedRepository, 'repository' | 'commit'>;
 
-/** The files of a repository, in arrays: an object for each of the 20,000 files of a frequent word is most of the work. */
+/** The files of a repository, in arrays: an object for each of 20,000 files is most of the work. */
 interface FileList {
   readonly place: ListedPlace;
   readonly paths: string[];
@@ -117,11 +120,12 @@ export class LineCollector {
 /** Returns the files in order of their paths, as arrays. */
 function listed({ paths, ends, lines }: FileList): Omit<ListedRepository, keyof ListedPlace> {
   const order = [...paths.keys()].toSorted((one, other) => compareText(paths[one]!, paths[other]!));
-  const inOrder = new Uint32Array(lines.length);
+  const linesInOrder = new Uint32Array(lines.length);
+  const endsInOrder = new Uint32Array(order.length);
   let end = 0;
-  const endsInOrder = Uint32Array.from(order, (file) => {
-    for (let place = ends[file - 1] ?? 0; place < ends[file]!; place++) inOrder[end++] = lines[place]!;
-    return end;
-  });
-  return { paths: packPaths(order.map((file) => paths[file]!)), ends: endsInOrder, lines: inOrder };
+  for (const [index, file] of order.entries()) {
+    for (let place = ends[file - 1] ?? 0; place < ends[file]!; place++) linesInOrder[end++] = lines[place]!;
+    endsInOrder[index] = end;
+  }
+  return { paths: packPaths(order.map((file) => paths[file]!)), ends: endsInOrder, lines: linesInOrder };
 }

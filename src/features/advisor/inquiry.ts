@@ -13,7 +13,7 @@ export interface Target {
   readonly path: string;
   /** First and last line of a definition, or of a file those that the question names. */
   readonly lines?: { readonly first: number; readonly last: number };
-  /** True if the question names it; false if the ranking found it. */
+  /** False if only the ranking found it, so that the question may not mean it. */
   readonly isNamed: boolean;
 }
 

@@ -86,6 +86,11 @@ export interface ReasonedLink extends Link, Pick<EdgeFact, 'rule' | 'evidence' |
 /** A node without its content. */
 export type KeyedNode = Pick<NumberedNode, 'id' | 'key'>;
 
+/** Maximum number of reads of links that other transactions change meanwhile. */
+const maxTries = 3;
+/** The packed reason of a link whose text is gone after all tries: without rule and evidence. */
+const noReason = '["",""]';
+
 /** The texts of reasons by their numbers: many links have one of a few. */
 export type ReasonTexts = Map<number, string>;
 
@@ -124,11 +129,6 @@ export async function linksInto(
     });
   }
 }
-
-/** Maximum number of reads of links that other transactions change meanwhile. */
-const maxTries = 3;
-/** The packed form of an unknown reason. */
-const noReason = '["",""]';
 
 /** Adds the texts with the given numbers that are not known yet. */
 async function readTexts(

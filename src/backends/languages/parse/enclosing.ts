@@ -80,7 +80,7 @@ export function placeDefinitions(scopes: readonly Scope[], blocks: readonly Span
   );
   for (const span of spans) {
     while (inner !== undefined && !encloses(inner, span)) inner = inner.parent;
-    const next = isScope(span) ? scopeIn(inner, span, placed) : blockIn(inner, span);
+    const next = isScope(span) ? placeScope(inner, span, placed) : blockIn(inner, span);
     if (next === undefined) continue;
     enclosing.push(next);
     inner = next;
@@ -100,8 +100,12 @@ function blockIn(inner: Enclosure | undefined, { start, end }: Span): Enclosure 
   return { start, end, parent: inner, scope, depth: depth + 1, isBlock: true };
 }
 
-/** Places a scope; returns `undefined` if it encloses no others. */
-function scopeIn(inner: Enclosure | undefined, scope: Scope, placed: PlacedScope[]): Enclosure | undefined {
+/** Adds a scope with its place to `placed`, and returns it as what encloses others; `undefined` if it encloses none. */
+function placeScope(
+  inner: Enclosure | undefined,
+  scope: Scope,
+  placed: PlacedScope[],
+): Enclosure | undefined {
   const around = inner?.scope;
   if (definesNothing(scope, around)) return undefined;
   // A parameter that declares a field belongs to the type of its constructor, and encloses nothing.

@@ -1,6 +1,6 @@
 import type { Node, Query, QueryMatch, Tree } from 'web-tree-sitter';
 import type { Language } from '../language.ts';
-import { type ImportedName, type ParsedFile, type Use, type UseKind } from '../outline.ts';
+import type { ImportedName, ParsedFile, Use, UseKind } from '../outline.ts';
 import { isVariable, placeDefinitions, type Scope, type Span } from './enclosing.ts';
 import { LocalNames } from './local-names.ts';
 import { placeUses, type RawUse } from './place-uses.ts';
@@ -28,6 +28,7 @@ interface Match {
   readonly captures: Captures;
   /** The kind of a definition. */
   readonly kind: Scope['kind'] | undefined;
+  /** The position of the pattern in the query. */
   readonly pattern: number;
 }
 

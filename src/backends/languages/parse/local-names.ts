@@ -4,7 +4,7 @@ import type { Enclosing, Place } from './enclosing.ts';
 export class LocalNames {
   /** The names with the definition that has them, also in an anonymous function. */
   readonly #inside = new Set<string>();
-  /** The names with the beginning of the anonymous function that declares them, or the definition. */
+  /** The names, each with the beginning of the anonymous function that declares it, else with the definition. */
   readonly #known = new Set<string>();
 
   constructor(

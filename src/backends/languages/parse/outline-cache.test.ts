@@ -77,7 +77,7 @@ it('keeps why a file could not be parsed, but not that a budget was used up', as
   expect(await namesOf(source('b.go', 'two'))).toEqual(['b.go two']);
 });
 
-it('drops results when it is full, and leaves no file behind', async () => {
+it('drops all results when it is full, and leaves no file behind', async () => {
   for (let number = 0; number < 40; number++) await namesOf(source('a.go', `text ${number}`));
   await namesOf(source('a.go', 'text 39'), source('a.go', 'text 0'));
   expect(parsed).toHaveLength(41);

@@ -81,6 +81,10 @@ export class OutlineCache implements FileParser {
 
   /** Deletes the results. */
   close(): void {
+    this.#drop();
+  }
+
+  #drop(): void {
     this.#file?.close();
     this.#file = undefined;
     this.#places.clear();
@@ -89,7 +93,7 @@ export class OutlineCache implements FileParser {
   /** Keeps a result; not that a budget was used up, which says nothing of the file. */
   #keep(key: string, result: ParseResult): ParseResult {
     if (isOutOfBudget(result)) return result;
-    if (this.#file !== undefined && this.#file.size >= this.#maxBytes) this.close();
+    if (this.#file !== undefined && this.#file.size >= this.#maxBytes) this.#drop();
     this.#file ??= new UnnamedFile(this.#folder, 'outlines');
     const bytes = zstdCompressSync(JSON.stringify(result));
     this.#places.set(key, { position: this.#file.size, length: bytes.length });

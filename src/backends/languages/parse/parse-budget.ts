@@ -8,7 +8,8 @@ const total = 60_000;
 
 /**
  * Limits the processor time that is lost to files that take more than code of their size does, also to those that are
- * parsed in the end. It stands for one caller of the queue, which takes a file of the caller with the lowest turn.
+ * parsed in the end. It stands for one caller of the queue, which takes the file whose
+ * caller had the lowest turn when it handed it over.
  */
 export class ParseBudget {
   readonly #perFile: number;

@@ -32,6 +32,7 @@ export interface ParseQueueDeps {
   readonly entry?: URL;
 }
 
+/** The file in the thread, and its answer. */
 interface Running extends PromiseWithResolvers<ParseAnswer | ParseFailure> {
   readonly task: SourceText;
   /** The processor time that it may take, in milliseconds. */
@@ -47,7 +48,7 @@ export const filesAtOnce = 2;
  */
 export class ParseQueue {
   readonly #deps: Required<Omit<ParseQueueDeps, 'entry'>> & Pick<ParseQueueDeps, 'entry'>;
-  /** Runs the file of the caller that had the lowest turn when it handed over the file. */
+  /** The files that wait, first those whose caller had the lowest turn when it handed them over. */
   readonly #queue = new PQueue({ concurrency: 1 });
   #thread: Worker | undefined;
   /** The file that the thread parses. */

@@ -42,6 +42,7 @@ export class VariableTypes {
   readonly #enclosing: Enclosing;
   /** Types by the place and the name of a variable; those of the elements of a list by its name and `[]`. */
   readonly #types = new Map<string, string>();
+  /** The declared types of the fields of each type, by name; empty for one that is no plain name. */
   readonly #fields = new Map<string, Map<string, string>>();
 
   constructor(variables: readonly Variable[], results: readonly Result[], enclosing: Enclosing) {
@@ -68,7 +69,7 @@ export class VariableTypes {
     return receiver === '' ? '' : this.#typeAt(receiver, place, 0);
   }
 
-  /** Returns a definition with the types of its fields, else with what its type or that of its results follows from. */
+  /** Returns a definition with the types of its fields, or with what its type or that of its result follows from. */
   typed(symbol: FileSymbol): FileSymbol {
     const { kind, qualifiedName, returns } = symbol;
     if (isTypeKind(kind)) {

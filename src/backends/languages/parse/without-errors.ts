@@ -65,18 +65,23 @@ class Repair {
     this.#left = left;
   }
 
-  /** Returns lines with blanks for what makes the errors in them wide. */
+  /**
+   * Returns lines with blanks for what makes the errors in them wide. The last reading that came closer counts, also if
+   * it lost more lines than a former one.
+   */
   lines(lines: readonly string[]): readonly string[] {
     let reading = this.#read(lines, 0);
-    for (let depth = 0; reading !== undefined && reading.errors.length > 0; depth++) {
+    let depth = 0;
+    while (reading !== undefined && reading.errors.length > 0) {
       const found = linesOfCause(reading, depth);
-      const next = found && this.#read(withBlanks(reading.lines, found), reading.blank + found.size);
-      if (found === undefined || next === undefined) break;
+      if (found === undefined) break;
+      const next = this.#read(withBlanks(reading.lines, found), reading.blank + found.size);
+      if (next === undefined) break;
       // A class may be whole only without several of its statements.
-      const isCloser = found.size < wide && firstCause(next) > firstCause(reading);
-      if (!isCloser && lostIn(next) >= lostIn(reading)) continue;
-      reading = next;
-      depth = -1;
+      const comesFurther = found.size < wide && firstCause(next) > firstCause(reading);
+      const isCloser = comesFurther || lostIn(next) < lostIn(reading);
+      depth = isCloser ? 0 : depth + 1;
+      if (isCloser) reading = next;
     }
     return reading?.lines ?? lines;
   }

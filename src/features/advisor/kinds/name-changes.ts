@@ -33,7 +33,10 @@ export interface NameChange {
   readonly lines: readonly Sentence[];
   /** False if no commit did so, and this one only changed lines with the text, or is the first of all. */
   readonly isFound: boolean;
-  /** False if no line has the text as a word, or not all lines of the commits before it were read. */
+  /**
+   * False if no line has the text as a word, if the commit changed the definition instead of adding it, or if not all
+   * lines of the commits before it were read.
+   */
   readonly isCertain: boolean;
 }
 
@@ -70,7 +73,15 @@ function changeSentence({ repository }: PastCommit, { path, line }: ChangedLine)
 }
 
 /** Returns the lines with a text that a commit changed, and those of them that are code in question. */
-async function changesOf(inquiry: Inquiry, commit: PastCommit, { text, of, before, isOutside }: Wanted) {
+async function changesOf(
+  inquiry: Inquiry,
+  commit: PastCommit,
+  { text, of, before, isOutside }: Wanted,
+): Promise<{
+  readonly changed: readonly ChangedLine[];
+  readonly code: readonly ChangedLine[];
+  readonly cut: boolean;
+}> {
   const path = of && (commit.followed ?? before?.path ?? of.path);
   const word = new RegExp(`${of === undefined ? '' : '(?<!\\.|->|::)'}${wordPattern(text).source}`, 'u');
   const found = await changedLines(inquiry, commit, word, path === undefined ? { pages: 1 } : { path });

@@ -18,7 +18,8 @@ import { orderOf } from './weigh-commits.ts';
  */
 const max = { commits: 2, several: 5, issues: 3, files: 5 } as const;
 
-interface StatedCommits {
+/** What is said of commits beside themselves. */
+interface Remarks {
   readonly isSure: boolean;
   /** What the first commit is, or all are, such as "Last change of …". */
   readonly what?: Sentence;
@@ -29,14 +30,17 @@ interface StatedCommits {
   readonly notes?: readonly string[];
 }
 
-/** States commits, best first: each on one line, then the reason of the first one and the files that it touched. */
+/**
+ * States commits, best first: the first one with its reason and the files that it touched, then each other one on a
+ * line. Without commits, it states only what they would be.
+ */
 export async function statedCommits(
   inquiry: Inquiry,
   commits: readonly PastCommit[],
-  { isSure, what = [], changes = [], next = [], notes = [] }: StatedCommits,
+  { isSure, what = [], changes = [], next = [], notes = [] }: Remarks,
 ): Promise<Finding> {
   const [first, ...others] = commits;
-  if (first === undefined) return { lines: [what], next, notes, isSure };
+  if (first === undefined) return { lines: what.length > 0 ? [what] : [], next, notes, isSure };
   const reason = reasonOf(first);
   return {
     lines: [
@@ -98,9 +102,12 @@ export async function endOfHistory(
   });
 }
 
-/** Returns whether a target is a line or two, whose history ends where they were last written anew, as by a formatter. */
+/** Maximum number of lines whose history may end where they were last written anew, as by a formatter. */
+const fewLines = 3;
+
+/** Returns whether a target has few lines. */
 function isShort({ lines }: Target): boolean {
-  return lines !== undefined && lines.last - lines.first < 3;
+  return lines !== undefined && lines.last - lines.first < fewLines;
 }
 
 /** Answers with the commits of a target in the time that a question names, counted, the newest first. */

@@ -6,8 +6,8 @@ import type { Inquiry, Target } from '../inquiry.ts';
 
 /**
  * Returns the lines that a question about their history names, or else the definitions and files that it names, a
- * definition in a named file first; if it names none, that of the best passage, or the named repository of a question
- * for what changed in a time, or who changed it. Its path is empty.
+ * definition in a named file first; if it names none, that of the best passage, or, with an empty path, the named
+ * repository of a question for what changed in a time, or who changed it.
  */
 export async function targetsOf(inquiry: Inquiry): Promise<readonly Target[]> {
   const { symbols, files } = inquiry.named;

@@ -110,9 +110,10 @@ const ofPackages = {
   list: /\bdependencies (?:of|in|for)\b|\b(?:what|which)(?: \w+)? (?:does|do) \S+ (?:(?:depend|rely) (?:up)?on|need|require)\b/iu,
 } as const;
 
-/** Words for repositories in the plural, and those that only other words before them make such: "our HTTP clients". */
+/** Words for repositories in the plural. */
 const plurals =
   'repos(?:itories)?|services|projects|packages|lib(?:s|raries)|apps|tools|codebases|frameworks|crates|gems';
+/** The same after other words, which make clients and servers repositories too: "our HTTP clients". */
 const qualified = String.raw`(?:[\p{L}\p{N}.#+-]+ ){1,3}(?:${plurals}|clients|servers)`;
 const everyRepository = new RegExp(
   String.raw`\b(?:(?:which|what|do|any|all|each|every|how many|across|none|both|either)(?: of)? (?:(?:(?:our|the|these|those|other|all) )?(?:${plurals}|repo(?:sitory)?|service|project|package|lib(?:rary)?|app|tool|codebase)|(?:our|the|these|those) ${qualified})|(?:our|the) (?:two|three|four|various|different) (?:${plurals}|${qualified}))\b`,

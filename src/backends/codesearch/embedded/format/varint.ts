@@ -14,7 +14,9 @@ export function writeVarint(bytes: Uint8Array, at: number, value: number): numbe
 
 /** Returns the number of bytes of a value of up to 32 bits. */
 export function varintBytes(value: number): number {
-  return value < 0x80 ? 1 : value < 0x4000 ? 2 : value < 0x20_0000 ? 3 : value < 0x1000_0000 ? 4 : 5;
+  let bytes = 1;
+  for (let rest = value >>> 7; rest > 0; rest >>>= 7) bytes++;
+  return bytes;
 }
 
 /** A read position in a sequence of varints. */
@@ -24,6 +26,7 @@ export interface VarintCursor {
 }
 
 export function readVarint(cursor: VarintCursor): number {
+  // Most values have one byte.
   const first = cursor.bytes[cursor.at]!;
   if (first < 0x80) {
     cursor.at++;

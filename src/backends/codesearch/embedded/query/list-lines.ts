@@ -39,7 +39,8 @@ export function listLines(
       const others = listTables(query, live, add);
       if (others?.length === 0) continue;
       const { count } = live.segment.documents;
-      const narrowed = narrowTo(others, narrow(query, live), count);
+      const all = narrow(query, live);
+      const narrowed = others === undefined ? all : onlyIn(others, all, count);
       const next = (from: number): number => nextBit(narrowed.possible, from, count);
       for (let document = next(0); document < count; document = next(document + 1)) {
         if (run.shouldStop()) return false;
@@ -72,8 +73,8 @@ type Add = (
 ) => void;
 
 /**
- * Lists the lines of a query for a whole word or for definitions from the tables of a segment. Returns the documents of
- * which only the text tells the lines; `undefined` if all may have some.
+ * Lists the lines of a query for a whole word or for definitions from the tables of a segment. Returns the documents
+ * whose lines only the text tells; `undefined` if any document may have some.
  */
 function listTables(query: CompiledQuery, live: LiveSegment, add: Add): readonly number[] | undefined {
   if (query.kind === 'symbol' && query.name !== undefined) {
@@ -96,9 +97,8 @@ function listTables(query: CompiledQuery, live: LiveSegment, add: Add): readonly
   });
 }
 
-/** Leaves out all documents but some. */
-function narrowTo(documents: readonly number[] | undefined, narrowed: Narrowed, count: number): Narrowed {
-  if (documents === undefined) return narrowed;
+/** Returns a narrowed query for only some documents. */
+function onlyIn(documents: readonly number[], narrowed: Narrowed, count: number): Narrowed {
   const possible = emptyBits(count);
   for (const document of documents) if (hasBit(narrowed.possible, document)) setBit(possible, document);
   return { ...narrowed, possible };

@@ -6,8 +6,8 @@ import { WordNumbers } from './word-numbers.ts';
 import { maxWordBytes, type WordTable } from './words-file.ts';
 
 /**
- * Minimum number of lines of a longer word of the table, also for each unit of the segment: 8 lines of 32 MB. Of fewer
- * lines the documents are listed, whose text is searched as fast.
+ * Minimum number of lines of a longer word of the table, also for each unit of the segment: 8 lines of 32 MB. Of words
+ * with fewer lines the documents are listed: to search their text is as fast.
  */
 const minLines = { all: 4, perUnit: 1 / 256 } as const;
 const newlineByte = 0x0a;

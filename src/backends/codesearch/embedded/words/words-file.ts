@@ -16,7 +16,7 @@ import { readVarint, varintBytes, writeVarint } from '../format/varint.ts';
  * place and size of its postings. Postings are varints: the differences between the numbers of the lines that have the
  * word, less 1. The buckets of rare words follow: a fingerprint (u16) and a document (varint) for each document of each
  * word. Other words may have the same fingerprint, so that their text decides. Each bucket ends with its checksum,
- * which begins with its number: another bucket is not taken for it.
+ * computed from the number of the bucket on, so that another bucket is not taken for it.
  */
 export interface WordTable {
   /** The number of the first line of each document. */
@@ -46,7 +46,7 @@ export const shortWordBytes = 3;
 const magic = 0x3264776f;
 const numberBytes = 4;
 const fingerprintBytes = 2;
-/** The numbers of the head, in their order. */
+/** The numbers of the head, in their order: what follows `checksum` is in it. */
 const headNames = ['magic', 'checksum', 'linesChecksum', 'documents', 'buckets', 'rareBuckets'] as const;
 type Head = Readonly<Record<(typeof headNames)[number], number>>;
 /** Average number of rows of a bucket. */
@@ -63,7 +63,7 @@ export function unreadableWordsFile(segmentFile: string): string {
   return `${wordsFile(segmentFile)}.unreadable`;
 }
 
-/** Returns the parts of the file. Awaits `pause` between some words. */
+/** Returns the parts of the file. Awaits `pause` between some rows. */
 export async function encodeWords(
   table: WordTable,
   pause: () => Promise<void> | undefined,
@@ -85,7 +85,7 @@ export async function encodeWords(
   return [Buffer.from(numbers.buffer), postings, bytes];
 }
 
-/** What the rows of buckets consist of. */
+/** The rows of a table, each in a bucket. */
 interface Rows {
   readonly count: number;
   bucketOf(index: number): number;
@@ -94,6 +94,7 @@ interface Rows {
   write(bytes: Buffer, at: number, index: number): number;
 }
 
+/** Returns the rows of the words whose lines are stored. */
 function frequentRows(
   { count, wordAt, endAt, postings }: WordTable,
   buckets: number,
@@ -116,7 +117,7 @@ function frequentRows(
   };
 }
 
-/** The buckets of rare words follow those of the others. */
+/** Returns the rows of rare words, whose buckets follow those of the others. */
 function rareRows({ count, wordAt, documentAt }: RareWords, firstBucket: number, buckets: number): Rows {
   return {
     count,
@@ -167,12 +168,12 @@ async function encodeBuckets(
   return encoded;
 }
 
-/** Takes a document with the numbers of its lines, 1-based and in ascending order, from one place to another. */
+/** Takes a document with the numbers of its lines, 1-based and ascending: those of an array from one place to another. */
 export type VisitLines = (document: number, lines: Uint32Array, from: number, to: number) => void;
 
 /**
- * Calls `visit` with each document that has a word. Returns the documents, in ascending order, of which only the text
- * tells their lines: none if all were visited, and `undefined` if any document may have the word.
+ * Calls `visit` with each document that has a word. Returns the documents, in ascending order, whose lines only the
+ * text tells: none if all were visited, and `undefined` if any document may have the word.
  */
 export function eachLineOfWord(
   segmentFile: string,
@@ -205,6 +206,7 @@ function visitLines({ firstLines, postings }: WordLines, visit: VisitLines): voi
   if (to > from) visit(document, lines, from, to);
 }
 
+/** The lines of a word, as the file has them. */
 interface WordLines {
   readonly firstLines: Uint32Array;
   readonly postings: Buffer;

@@ -238,7 +238,7 @@ const namedKind = new RegExp(
   'gu',
 );
 
-/** Returns a pattern of a name that one of some words points to, before something. */
+/** Returns a pattern of a name that one of some words points to. `before`: what must follow the name. */
 function pointed(words: string, before = ''): RegExp {
   return new RegExp(
     String.raw`\b(?:${words})\s+(?:(?:the|a|an|our|this|that)\s+)?(?:(?:${qualifiers})\s+)?(?:(?:${kindPattern}|file|component|helper|symbol|hook|(?:npm |PyPI |Go |Python )?(?:package|library|gem|crate))\s+)?\\?([\p{L}_$][\p{L}\p{N}_$.#:\\]{2,80})(?![\p{L}\p{N}_$./-])${before}`,
@@ -250,10 +250,12 @@ function pointed(words: string, before = ''): RegExp {
 const ofUse =
   'calls?|(?:callers|usages?|uses) of|uses?|invokes?|imports?|reads?|references?|implements?|extends?|derives? from|owns|maintains|changing|removing|renaming|deleting|touch(?:es)?|if (?:i|we|you) (?:change|remove|rename|delete)d?';
 const verbs = pointed(ofUse);
+/** Words that end the phrase of a name. After "of", the name is a plain noun: "the hold of a ship". */
+const phraseEnds = [...stopWords].filter((word) => word !== 'of').join('|');
 /** Such a name at the end of its phrase: not "reads the session cookie", nor "where is the buffer used for reading". */
 const used = pointed(
   `${ofUse}|depends? on|where is|(?:references|change|sub(?:class|type)e?s|implement(?:ation|er|or)s) (?:of|to)`,
-  String.raw`(?=\s*(?:$|[^\s\p{L}\p{N}]|(?:${[...stopWords].filter((word) => word !== 'of').join('|')}|${kindPattern}|files?|used|called|read|imported|referenced|invoked)(?! (?:for|to|as)\b)(?![\p{L}\p{N}])))`,
+  String.raw`(?=\s*(?:$|[^\s\p{L}\p{N}]|(?:${phraseEnds}|${kindPattern}|files?|used|called|read|imported|referenced|invoked)(?! (?:for|to|as)\b)(?![\p{L}\p{N}])))`,
 );
 /** A name that a preposition or auxiliary points to: "of the class Context". */
 const prepositions = pointed('on|of|to|in|for|where is|is|was|were|did');

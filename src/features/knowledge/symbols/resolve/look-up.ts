@@ -97,8 +97,8 @@ export function lookUpType(names: FileNames, use: Use, name: string): Found | un
   return found === 'elsewhere' ? undefined : found;
 }
 
-/** Returns the type that a name means behind that of an imported module (`module.Type`), or alone. */
-export function lookUpTypeIn(names: FileNames, use: Use, written: string): Found | undefined {
+/** Returns the type that a written one means: `Type`, or `module.Type` of an imported module. */
+export function lookUpWrittenType(names: FileNames, use: Use, written: string): Found | undefined {
   const dot = written.lastIndexOf('.');
   if (dot < 0) return lookUpType(names, use, written);
   const paths = names.boundFiles(written.slice(0, dot));

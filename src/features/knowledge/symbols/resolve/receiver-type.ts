@@ -1,7 +1,7 @@
 import type { Use } from '../../../../backends/languages/port.ts';
 import type { FileNames } from './file-names.ts';
 import { type Found, isType, type Meaning, noSurerThan, type Reason } from './found.ts';
-import { lookUp, lookUpInFile, lookUpOutside, lookUpType, lookUpTypeIn, oneOf } from './look-up.ts';
+import { lookUp, lookUpInFile, lookUpOutside, lookUpType, lookUpWrittenType, oneOf } from './look-up.ts';
 import type { Target } from './table-file.ts';
 import { declaredType, findAround, findMemberOf, typeAround } from './type-members.ts';
 
@@ -90,7 +90,7 @@ const noUse: Use = { kind: 'type', name: '', receiver: undefined, line: 0, from:
 
 /** Returns the type with a name, `undefined` if that says nothing of a value. */
 function typeNamed(names: FileNames, use: Use, name: string): Meaning {
-  const found = lookUpTypeIn(names, use, name);
+  const found = lookUpWrittenType(names, use, name);
   if (found !== undefined) return found;
   const last = name.slice(name.lastIndexOf('.') + 1);
   return opaque.test(last) && names.bindings(last).length === 0 ? undefined : 'elsewhere';

@@ -1,7 +1,7 @@
 import { parentOf, type Use } from '../../../../backends/languages/port.ts';
 import type { FileNames } from './file-names.ts';
 import { confidenceOf, type Found, foundBy, isType, noSurerThan, type Reason } from './found.ts';
-import { lookUpType, lookUpTypeIn } from './look-up.ts';
+import { lookUpType, lookUpWrittenType } from './look-up.ts';
 import type { Target } from './table-file.ts';
 
 /** Maximum number of types that a search for an inherited member looks at. */
@@ -49,7 +49,7 @@ function searchTypes<Value>(
 /** Returns the base type that a reference of a type names. */
 export function findBase(file: FileNames, base: Use): Found | undefined {
   const { receiver = '', name } = base;
-  const imported = receiver === '' ? undefined : lookUpTypeIn(file, base, `${receiver}.${name}`);
+  const imported = receiver === '' ? undefined : lookUpWrittenType(file, base, `${receiver}.${name}`);
   return imported ?? lookUpType(file, base, name);
 }
 
