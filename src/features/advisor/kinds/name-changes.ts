@@ -130,21 +130,25 @@ export async function movedFrom(
   const { changed, cut } = await changedLines(inquiry, commit, word);
   const code = changed.filter((one) => isCode(one, word));
   const added = code.filter(({ line }) => line.startsWith('+') && form.test(line));
+  const removed = code.filter(({ line }) => line.startsWith('-'));
   const addedTo = new Set(added.map(({ path }) => path));
+  const restOf = ({ line }: ChangedLine): string => line.slice(line.search(word) + name.length).trimEnd();
+  const rests = new Set(added.map(restOf).filter((rest) => /^ \p{L}/u.test(rest)));
   const texts = new Set(added.map(({ line }) => line.slice(1).trim()));
-  // A line such as `int send(` instead of `void send(` may be the same definition.
-  const restOf = ({ line }: ChangedLine): string => line.slice(line.search(word) + name.length).trim();
-  const rests = new Set(added.map(restOf));
-  const removed = code.filter(
-    (one) => one.line.startsWith('-') && (form.test(one.line) || rests.has(restOf(one))),
-  );
   // Several types may have a member of one name.
-  const isMoved = ({ path, line }: ChangedLine): boolean =>
-    !addedTo.has(path) && (ownerOf(of) === undefined || texts.has(line.slice(1).trim()));
-  const from = removed.find(isMoved);
+  const isMoved = (one: ChangedLine): boolean =>
+    ownerOf(of) === undefined
+      ? form.test(one.line) || rests.has(restOf(one))
+      : texts.has(one.line.slice(1).trim());
+  const from = removed.find((one) => !addedTo.has(one.path) && isMoved(one));
+  // A line such as `int send(` instead of `void send(` may be the same definition: it has the name in the same place.
+  const columnOf = (one: ChangedLine): string =>
+    `${one.path} ${one.line.slice(1).search(/\S/u)} ${restOf(one)[0]}`;
+  const columns = new Set(added.map(columnOf));
+  const isChanged = removed.some((one) => form.test(one.line) || columns.has(columnOf(one)));
   return {
     from: from && { path: from.path, ...formIn([from.line.slice(1)], name) },
-    isCertain: !cut && removed.length === 0,
+    isCertain: !cut && from === undefined && !isChanged,
   };
 }
 

@@ -30,13 +30,6 @@ it.each([
   ['requests.exceptions.TooManyRedirects: Exceeded 30 redirects.', ['requests'], false],
   ['What changed in mux/mux.go since 2023?', ['mux'], false],
   ['Where is a request sent?', [], false],
-  ['When mux is told to stop, what is closed?', ['mux'], true],
-  ['click brings a runner. What does it add?', ['click'], true],
-  ['What of click once a key is read?', ['click'], true],
-  ['What happens when a key is sent to Click twice?', ['click'], true],
-  ['What happens when a click is lost?', ['click'], false],
-  ['When click events are lost, what happens?', ['click'], false],
-  ['How click handlers will be called?', ['click'], false],
   ['Why does commander exit?', ['tj/commander.js'], true],
   ['Where are options parsed in commander.js?', ['tj/commander.js'], true],
 ])('%s names %j with certainty: %s', (prompt, names, isCertain) => {

@@ -15,11 +15,6 @@ const headLength = 2000;
 /** Words before a name that show that it is a place, or that it acts. An apostrophe splits "doesn't". */
 const places = new Set('in inside within of by from'.split(' '));
 const auxiliaries = new Set('does t did can is has will'.split(' '));
-/** Words before a name that begin a clause in which it acts: "when axum is told". */
-const clauses = new Set('when if while because whether once how why where'.split(' '));
-/** Matches the verb after a name that acts. A noun in the plural has its own verb: "when click events are lost". */
-const acts =
-  /^\s+(?:can|may|must|should|will|would|\p{Ll}+s(?!\s+(?:are|were|have|do|did|can|may|must|should|will|would)\b))\b/iu;
 /** Words that join two names, and that may stand between: "web-api's, and web", "by web and by web-api". */
 const joining = new Set('and or vs versus with than against to from'.split(' '));
 const between = new Set('s in by of the our how does do'.split(' '));
@@ -27,13 +22,11 @@ const between = new Set('s in by of the our how does do'.split(' '));
 const afterName =
   /^(?:['’]s\b|\s+(?:repo(?:sitory)?|library|package|project|codebase|module|middleware|framework|source|code)\b)/iu;
 /** Matches the end of a part of a sentence. */
-const end = /^(?:\s*(?:[?.!,;:)]|$)|\s+(?:and|or|when|if|while|once|is|was|has)\b)/iu;
+const end = /^(?:\s*(?:[?.!,;:)]|$)|\s+(?:and|or|when|if|while)\b)/iu;
 const separator = /[._+-]/u;
 
 /** A word of a prompt in lower case, with what follows its last slash and the repositories of this name. */
 interface Word<Named> {
-  /** As it is written. */
-  readonly raw: string;
   readonly text: string;
   readonly last: string;
   /** Its first part, of a path or a name with a capital: `httpx/_api.py`, `httpx.Client`. */
@@ -62,7 +55,6 @@ export function namedRepositories<Named extends { readonly name: string }>(
     const [, owner = ''] = /^([^./]+)(?:\/|\.(?=.*\p{Lu}))/u.exec(raw) ?? [];
     const right = head.slice(index + text.length, index + text.length + 40);
     return {
-      raw,
       text,
       last,
       owner: owner.toLowerCase(),
@@ -126,14 +118,11 @@ function isCertain<Named>(words: readonly Word<Named>[], at: number, name: strin
   if (!isUsable(last)) return false;
   // A repository may be stored without its owner, which a reader writes before it.
   if (text !== last) return text.split('/').length === 2 && (text === name || !hasOwner);
-  return (
-    separator.test(last) || isWrittenAsName(words[at]!) || isPlaceOrActs(words, at) || isSubject(words, at)
-  );
+  return separator.test(last) || isWrittenAsName(words[at]!) || isPlaceOrActs(words, at);
 }
 
-/** Returns whether a word is marked as a name: "`requests`", "requests: …", or by a capital within a sentence. */
-function isWrittenAsName<Named>({ raw, left, right }: Word<Named>): boolean {
-  if (/^\p{Lu}\p{Ll}/u.test(raw) && /[\p{Ll},] $/u.test(left)) return true;
+/** Returns whether the text around a word marks it as a name: "`requests`", "requests: …". */
+function isWrittenAsName<Named>({ left, right }: Word<Named>): boolean {
   if (right.startsWith('`')) return left.endsWith('`');
   return afterName.test(right) || (left === '' && right.startsWith(': '));
 }
@@ -146,12 +135,6 @@ function isPlaceOrActs<Named>(words: readonly Word<Named>[], at: number): boolea
   if (places.has(word) || (isArticle && auxiliaries.has(word))) return end.test(words[at]!.right);
   const isOwner = !isArticle && words[at - 1]?.ones.length === 0 && !stopWords.has(last);
   return auxiliaries.has(word) || (isOwner && auxiliaries.has(before));
-}
-
-/** Returns whether a word begins a sentence or clause and a verb follows: "if hono gets", "flask brings". */
-function isSubject<Named>(words: readonly Word<Named>[], at: number): boolean {
-  const { left, right } = words[at]!;
-  return (/(?:^|[.?!]\s+)$/u.test(left) || clauses.has(words[at - 1]?.text ?? '')) && acts.test(right);
 }
 
 /** Returns whether a name can mean its repository: short ones and stop words cannot. */

@@ -31,8 +31,13 @@ it.each([
   ['What is the reason for a 413?', 'code'],
   ['Why are cookies missing after a redirect?', 'code'],
   ['What happens if a follower was removed?', 'code'],
-  ['Who is responsible for closing a connection?', 'code'],
   ['What would affect the order of processors?', 'code'],
+  ['Who is responsible for handling billing?', 'people'],
+  ['Why was a lock added to the scheduler?', 'change'],
+  ['When did a retry get removed?', 'change'],
+  ['In which commit the bug was introduced?', 'change'],
+  ['Where can I read the history of Lease.renew?', 'change'],
+  ['Where is renew in use?', 'uses'],
   ['It limits connections. What does it use for that?', 'code'],
 ])('%s asks for %s', (prompt, kind) => {
   expect(readQuestion(prompt).kind).toBe(kind);

@@ -66,12 +66,12 @@ const signals: readonly (readonly [QuestionKind, RegExp])[] = [
   /** Asks who owns, knows or last worked on something. */
   [
     'people',
-    /\bwho(?:'s|se|m)?\b[^?.]{0,30}\b(?:owns?|owner|maintains?|maintainer|responsible(?! for \w+ing\b)|in charge|wrote|written|knows?|works?(?! out\b)|worked|ask|talk to|reviews?|expert|last (?:changed|touched)|(?:most|main(?:ly)?) \w+)\b|\b(?:owners?|maintainers?|code ?owners?|experts?) (?:of|for|on)\b|\bwhose (?:code|file|module)\b/iu,
+    /\bwho(?:'s|se|m)?\b[^?.]{0,30}\b(?:owns?|owner|maintains?|maintainer|responsible|in charge|wrote|written|knows?|works?(?! out\b)|worked|ask|talk to|reviews?|expert|last (?:changed|touched)|(?:most|main(?:ly)?) \w+)\b|\b(?:owners?|maintainers?|code ?owners?|experts?) (?:of|for|on)\b|\bwhose (?:code|file|module)\b/iu,
   ],
   /** Asks which change did something, when and why. */
   [
     'change',
-    /\b(?:which|what) (?:commit|change|pull request|pr|merge request)s?\b(?! (?:an?|the|its?)\b)|\b(?:in|since|by) (?:which|what) (?:release|version)\b|\bsince (?:when|which|what)\b|\bwhen (?:was|were|did|has|have)\b(?! an?\b)|\bwhy (?:was|were|did|has|have)\b(?! (?:an?|my)\b)|\bwhy (?:is|are)\b[^?.]{0,60}\b(?:gone|removed|renamed|deprecated)\b|\bwhat happened to\b|(?<!\b(?:where|how)\b[^?]{0,80})\b(?:history|changelog) (?:of|for)\b|\bwhat (?:changed|was (?:changed|fixed|added|removed))\b|\bwho (?:first |last )?(?:added|introduced|changed|touched|removed|renamed|moved|fixed)\b|\b(?:reason|motivation|rationale) (?:for|behind|of)\b(?! an?\b)|\blast change\w*\b|\b(?:which|what)\b(?:(?!\b(?:if|when)\b)[^?]){0,40}\b(?:was|were) (?:removed|added|renamed|deprecated|dropped)\b|(?<!\b(?:where|how)\b[^?]{0,80})\b(?:argument|parameter|option|method|function|class|setting|flag)s? (?:(?:was|were|got) )?(?:removed|renamed|deprecated|dropped)\b|\bexplain (?:the |this )?(?:change|commit)\b/iu,
+    /\b(?:which|what) (?:commit|change(?!s? (?:an?|the|its?)\b)|pull request|pr|merge request)s?\b|\b(?:in|since|by) (?:which|what) (?:release|version)\b|\bsince (?:when|which|what)\b|\bwhen (?:was|were|did|has|have)\b(?! (?:an?|my)\b(?![^?.]{0,80}\b(?:added|removed|renamed|deleted|introduced|reverted)\b))|\bwhy (?:was|were|did|has|have)\b(?! (?:an?|my)\b(?![^?.]{0,80}\b(?:added|removed|renamed|deleted|introduced|reverted)\b))|\bwhy (?:is|are)\b[^?.]{0,60}\b(?:gone|removed|renamed|deprecated)\b|\bwhat happened to\b|(?<!\b(?:where|how) (?:is|are|does|do)\b[^?]{0,80})\b(?:history|changelog) (?:of|for)\b|\bwhat (?:changed|was (?:changed|fixed|added|removed))\b|\bwho (?:first |last )?(?:added|introduced|changed|touched|removed|renamed|moved|fixed)\b|\b(?:reason|motivation|rationale) (?:for|behind|of)\b(?! an?\b)|\blast change\w*\b|\b(?:which|what)\b(?:(?!\b(?:if|when)\b)[^?]){0,40}\b(?:was|were) (?:removed|added|renamed|deprecated|dropped)\b|(?<!\b(?:where|how)\b[^?]{0,80})\b(?:argument|parameter|option|method|function|class|setting|flag)s? (?:(?:was|were|got) )?(?:removed|renamed|deprecated|dropped)\b|\bexplain (?:the |this )?(?:change|commit)\b/iu,
   ],
   /** Asks what a planned change touches. */
   [
@@ -81,7 +81,7 @@ const signals: readonly (readonly [QuestionKind, RegExp])[] = [
   /** Asks what calls, uses or imports something. */
   [
     'uses',
-    /^\W*(?:(?:the|direct) ){0,2}(?:sub(?:class|type)e?s|implement(?:ation|er|or)s|callers|usages|uses|references) (?:of|to)\b|\b(?:who|what|which|where|all|every|find|list|show)\b(?:[^?.]|\.(?=\w)){0,60}\b(?:calls?|callers?|called|use(?!\s*(?:[?!.,;]|for\b|$))|uses|usages?|used|reads?|imports?|imported|references?|referenced|invokes?|invoked|instantiates?|implements?|extends?|inherits?|derives? from|subclass\w*)\b/iu,
+    /^\W*(?:(?:the|direct) ){0,2}(?:sub(?:class|type)e?s|implement(?:ation|er|or)s|callers|usages|uses|references) (?:of|to)\b|\b(?:who|what|which|where|all|every|find|list|show)\b(?:[^?.]|\.(?=\w)){0,60}\b(?:calls?|callers?|called|in use|use(?!\s*(?:[?!.,;]|for\b|$))|uses|usages?|used|reads?|imports?|imported|references?|referenced|invokes?|invoked|instantiates?|implements?|extends?|inherits?|derives? from|subclass\w*)\b/iu,
   ],
   /** Asks for a yes or a no. Passages answer it, unless a name in it is in no file. */
   [
@@ -104,7 +104,7 @@ const ofPackages = {
   uses: new RegExp(String.raw`\b${useVerbs}`, 'iu'),
   users: new RegExp(String.raw`\b(?:who|what)\s+(?:(?:else|still|all)\s+)?${useVerbs}`, 'iu'),
   version: new RegExp(
-    String.raw`\bversions? of\b|\bversions?\b[^?.]{0,80}\b${useVerbs}|${useVerbs}[^?.]{0,80}\bversions?\b`,
+    String.raw`\bversions?\b[^?.]{0,20}\bof\b|\bversions?\b[^?.]{0,80}\b${useVerbs}|${useVerbs}[^?.]{0,80}\bversions?\b`,
     'iu',
   ),
   list: /\bdependencies (?:of|in|for)\b|\b(?:what|which)(?: \w+)? (?:does|do) \S+ (?:(?:depend|rely) (?:up)?on|need|require)\b/iu,

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { commitAt } from '../../../../test/support/advisor/example-organization.ts';
+import { asking, type OpenedAdvisor, openAdvisor } from '../../../../test/support/advisor/opened-advisor.ts';
+import { createRepository } from '../../../../test/support/git/git-repository.ts';
+import { ask } from '../ask.ts';
+
+let advisor: OpenedAdvisor;
+const yard = createRepository();
+beforeAll(async () => {
+  advisor = await openAdvisor();
+  commitAt(yard, '2025-01-01T00:00:00Z', 'Import', { 'src/a.c': 'int zero;\n' });
+  commitAt(yard, '2025-01-02T00:00:00Z', 'Tow boats', { 'src/a.c': 'int zero;\nvoid towBoat(int a) {\n}\n' });
+  commitAt(yard, '2025-01-03T00:00:00Z', 'Tow faster', {
+    'src/a.c': 'int zero;\nint towBoat(int a, int b) {\n  return a;\n}\n',
+  });
+  commitAt(yard, '2025-02-01T00:00:00Z', 'Set options', {
+    'src/opts.ts': 'export function setUp(o: any): void {\n  o.knotLimit = 10;\n}\n',
+  });
+  commitAt(yard, '2025-02-02T00:00:00Z', 'Share the limit', {
+    'src/opts.ts': 'export function setUp(o: any): void {\n  apply(o);\n}\n',
+    'src/limits.ts': 'export const knotLimit = 10;\n',
+  });
+  commitAt(yard, '2025-03-01T00:00:00Z', 'Count ropes', {
+    'lib/count.rb': 'def report\n  puts 1\n  sumRopes\nend\n',
+  });
+  commitAt(yard, '2025-03-02T00:00:00Z', 'Sum ropes', {
+    'lib/count.rb': 'def report\n  puts 1\nend\n',
+    'lib/sum.rb': 'def sumRopes\n  1\nend\n',
+  });
+  commitAt(yard, '2025-04-01T00:00:00Z', 'Call it', {
+    'src/use.js': 'export function go(a, b) {\n  old();\n  bailOut(a, b);\n}\n',
+  });
+  commitAt(yard, '2025-04-02T00:00:00Z', 'Declare it', {
+    'src/use.js': 'export function go(a, b) {\n  old();\n}\n',
+    'src/bail.ts': 'export declare function bailOut(a, b);\n',
+  });
+  commitAt(yard, '2025-05-01T00:00:00Z', 'Java adds', {
+    'src/Sail.java': 'class Sail {\n  void furlSail(int a) {\n  }\n}\n',
+  });
+  commitAt(yard, '2025-05-02T00:00:00Z', 'Java changes', {
+    'src/Sail.java': 'class Sail {\n  int furlSail(int a, int b) {\n    return a;\n  }\n}\n',
+  });
+  commitAt(yard, '2025-06-01T00:00:00Z', 'Type adds', {
+    'src/x.cc': 'class Anchor final : public Thing {\n  int a;\n};\n',
+  });
+  commitAt(yard, '2025-06-02T00:00:00Z', 'Type changes', { 'src/x.cc': 'struct Anchor {\n  int a;\n};\n' });
+  await advisor.projecting.add(yard.folder);
+});
+afterAll(() => advisor.close());
+
+it.each(['towBoat', 'Sail.furlSail', 'Anchor'])(
+  'does not state the change of a line of a definition as its first commit: %s',
+  async (name) => {
+    const { answer } = await ask(
+      advisor.deps,
+      advisor.projecting.scope,
+      { prompt: `When was \`${name}\` first added?` },
+      asking,
+    );
+    expect(answer).toMatch(/^Possible: Oldest known commit|“(?:Tow boats|Java adds|Type adds)”/u);
+  },
+);
+
+it.each([
+  ['knotLimit', 'Share the limit'],
+  ['sumRopes', 'Sum ropes'],
+  ['bailOut', 'Declare it'],
+])('does not take a use that a commit removes for the definition: %s', async (name, subject) => {
+  const { answer } = await ask(
+    advisor.deps,
+    advisor.projecting.scope,
+    { prompt: `When was \`${name}\` first added?` },
+    asking,
+  );
+  expect(answer.split('\n')[0]).toContain(`“${subject}”`);
+});
