@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
+import { UnnamedFile } from '../../../foundation/kernel/unnamed-file.ts';
 import type { ParseResult, SourceText } from '../outline.ts';
 import { OutlineCache } from './outline-cache.ts';
 
@@ -82,4 +83,14 @@ it('drops all results when it is full, and leaves no file behind', async () => {
   await namesOf(source('a.go', 'text 39'), source('a.go', 'text 0'));
   expect(parsed).toHaveLength(41);
   expect(readdirSync(folder)).toEqual([]);
+});
+
+it('reads nothing that it could not write', async () => {
+  await namesOf(source('a.go', 'before'));
+  vi.spyOn(UnnamedFile.prototype, 'append').mockImplementationOnce(() => {
+    throw new Error('no space left on device');
+  });
+  await expect(namesOf(source('a.go', 'one'))).rejects.toThrow('no space left');
+  expect(await namesOf(source('a.go', 'two'))).toEqual(['a.go two']);
+  expect(await namesOf(source('a.go', 'one'))).toEqual(['a.go one']);
 });

@@ -96,8 +96,10 @@ export class OutlineCache implements FileParser {
     if (this.#file !== undefined && this.#file.size >= this.#maxBytes) this.#drop();
     this.#file ??= new UnnamedFile(this.#folder, 'outlines');
     const bytes = zstdCompressSync(JSON.stringify(result));
-    this.#places.set(key, { position: this.#file.size, length: bytes.length });
+    const place = { position: this.#file.size, length: bytes.length };
+    // A write may fail, and then the place has other bytes.
     this.#file.append(bytes);
+    this.#places.set(key, place);
     return result;
   }
 
