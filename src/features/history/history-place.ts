@@ -28,29 +28,35 @@ export function printPlace({ name, path = '', commit, lines }: HistoryPlace): st
 /**
  * Returns the place of a request; undefined if it names none, which means all repositories. A path without its
  * repository is an address, as in `read_file`, unless there is only one repository.
- * @throws InvalidInput for a bad address, for lines without a path, and for an address beside other parts; NotFound for an unknown repository
+ * @throws InvalidInput for a bad address, an address beside a repository or path, and lines without a path or twice;
+ * NotFound for an unknown repository
  */
 export async function historyPlace(
   queries: Queries,
   scope: OrgScope,
-  { address, repository, path, lines }: HistoryInput,
+  { lines, ...input }: HistoryInput,
 ): Promise<HistoryPlace | undefined> {
-  if (address !== undefined && [repository, path, lines].some((each) => each !== undefined))
-    throw invalidField('address', 'already names repository, path and lines; leave those out');
-  if (lines !== undefined && path === undefined) throw invalidField('lines', 'needs a path');
+  const place = await namedPlace(queries, scope, input);
+  if (lines === undefined) return place;
+  if (place?.path === undefined) throw invalidField('lines', 'needs a path');
+  if (place.lines !== undefined) throw invalidField('lines', 'are already in the address; leave those out');
+  return { ...place, lines: parseLineRange(lines) };
+}
+
+/** Returns the place that an address names, or a path in its repository. */
+async function namedPlace(
+  queries: Queries,
+  scope: OrgScope,
+  { address, repository, path }: HistoryInput,
+): Promise<HistoryPlace | undefined> {
+  if (address !== undefined && (repository !== undefined || path !== undefined))
+    throw invalidField('address', 'already names repository and path; leave those out');
   if (address !== undefined) return placeOfAddress(queries, scope, address);
   if (repository === undefined && path === undefined) return undefined;
   const asked = repository ?? (await onlyRepository(queries, scope));
-  const range = lines === undefined ? undefined : parseLineRange(lines);
-  if (asked === undefined) {
-    const place = await placeOfAddress(queries, scope, path ?? '');
-    if (range === undefined) return place;
-    if (place.path === undefined) throw invalidField('lines', 'needs a path');
-    if (place.lines !== undefined) throw invalidField('lines', 'are already in the path; leave those out');
-    return { ...place, lines: range };
-  }
+  if (asked === undefined) return placeOfAddress(queries, scope, path ?? '');
   const { id, name } = await findSearchable(queries, scope, asked);
-  return given({ id, name, path: (path && sourcePath(path)) || undefined, lines: range });
+  return given({ id, name, path: (path && sourcePath(path)) || undefined });
 }
 
 /** Returns the name of the only repository; undefined if there are several or none. */

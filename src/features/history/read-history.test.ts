@@ -88,6 +88,7 @@ describeEachDatabase('the history of an organization', (open) => {
       'Fix the default',
       'Start',
     ]);
+    expect(await subjects({ address: 'api/src/new.ts', lines: '2' })).toEqual(['Fix the default', 'Start']);
     expect(await subjects({ path: 'api/src/new.ts', lines: '2-999' })).toEqual(['Fix the default', 'Start']);
     expect(await subjects({ address: 'api' })).toEqual(['Remove the docs', ...file]);
     expect(await subjects({ address: `api@${here.ids['fix']?.slice(0, 9)}` })).toEqual(file);
@@ -206,7 +207,8 @@ describeEachDatabase('the history of an organization', (open) => {
     [{ address: 'api/src/new.ts', path: 'x' }, 400, 'already names'],
     [{ repository: 'api', lines: '2' }, 400, 'needs a path'],
     [{ path: 'api', lines: '2' }, 400, 'needs a path'],
-    [{ path: 'api/src/new.ts:2', lines: '1' }, 400, 'already in the path'],
+    [{ repository: 'api', path: '/', lines: '2' }, 400, 'needs a path'],
+    [{ path: 'api/src/new.ts:2', lines: '1' }, 400, 'already in the address'],
     [{ repository: 'api', path: 'src/new.ts:2' }, 404, 'pass `src/new.ts` as the path and `2` as the lines'],
     [{ address: 'api/src/new.ts:90' }, 400, 'the file has 3 lines'],
     [{ address: 'api/src/gone.ts:1' }, 404, 'the nearest folder is `src`'],

@@ -57,10 +57,25 @@ it('lists those with the last part if none is found, and says so', async () => {
     return content.map((part) => ('text' in part ? part.text : '')).join('');
   };
   expect(await ask({ name: 'Pool.close' })).toMatch(/^1 definition\.\n/u);
-  const none = /^Found no Nobody\.close; with its last part: 4 definitions/u;
+  const none = /^By the last part of Nobody\.close: 4 definitions/u;
   expect(await ask({ name: 'Nobody.close' })).toMatch(none);
   // The only one is no function.
   expect(await ask({ name: 'Pool.close', kind: 'function' })).toMatch(
-    /^Found no Pool\.close; with its last part: 2 definitions/u,
+    /^By the last part of Pool\.close: 2 definitions/u,
   );
+});
+
+it('leaves nothing out of a repository whose graph is older than its index', async () => {
+  const { queries } = advisor.projecting.database;
+  const setGraph = (graph_commit: string | null) =>
+    queries.updateTable('repositories').set({ graph_commit }).where('name', '=', name).execute();
+  const former = await queries
+    .selectFrom('repositories')
+    .select('graph_commit')
+    .where('name', '=', name)
+    .executeTakeFirstOrThrow();
+  await setGraph('c'.repeat(40));
+  expect((await find('Pool.close')).toSorted()).toEqual(['pool.ts:2', 'pool.ts:6', 'util.go:3']);
+  await setGraph(former.graph_commit);
+  expect(await find('Pool.close')).toEqual(['pool.ts:2']);
 });

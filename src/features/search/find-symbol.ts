@@ -20,8 +20,8 @@ import { lastPart } from './symbol-name.ts';
 export interface FindSymbolInput {
   /** A name or a part of it. Of a qualified name (`Lease.renew`, `lease::renew`), the last part is searched. */
   readonly name: string;
-  /** The only definitions that are wanted, of a qualified name. Default: all. */
-  readonly among?: readonly SymbolPlace[] | undefined;
+  /** Where the wanted definitions are, of a qualified name. Default: anywhere. */
+  readonly among?: SymbolPlaces | undefined;
   readonly kind?: SymbolKind;
   /** Names or ids of the repositories to search. Default: all. */
   readonly repositories?: readonly string[];
@@ -34,6 +34,12 @@ export interface FindSymbolInput {
 
 /** Where a definition is. The line is 1-based. */
 type SymbolPlace = Pick<FoundSymbol, 'path' | 'line'> & { readonly repositoryId: string };
+
+export interface SymbolPlaces {
+  readonly places: readonly SymbolPlace[];
+  /** The repositories all of whose definitions may be wanted. */
+  readonly repositories: ReadonlySet<string>;
+}
 
 export interface FoundSymbol {
   readonly name: string;
@@ -85,9 +91,11 @@ export async function findSymbol(
   const start = readCursor(input.cursor, fingerprint);
   const all = await listNamedRepositories(deps.queries, scope);
   const selected = selectRepositories(all, input.repositories);
-  const owners = among && new Set(among.map(({ repositoryId }) => repositoryId));
-  const repositories = owners === undefined ? selected : selected.filter(({ id }) => owners.has(id));
-  const isMeant = among && placesIn(among);
+  const owners = new Set(among?.places.map(({ repositoryId }) => repositoryId));
+  const repositories = selected.filter(
+    ({ id }) => among === undefined || owners.has(id) || among.repositories.has(id),
+  );
+  const isMeant = among && filterOf(among);
   const names = new Map(repositories.map((repository) => [repository.id, repository.name]));
   const items: FoundSymbol[] = [];
   let incomplete: Incomplete | undefined;
@@ -117,10 +125,10 @@ export async function findSymbol(
 }
 
 /** Returns a filter of definitions at some places. */
-function placesIn(among: readonly SymbolPlace[]): (symbol: SymbolPlace) => boolean {
+function filterOf({ places, repositories }: SymbolPlaces): (symbol: SymbolPlace) => boolean {
   const idOf = ({ repositoryId, path, line }: SymbolPlace): string => `${repositoryId} ${line} ${path}`;
-  const ids = new Set(among.map(idOf));
-  return (symbol) => ids.has(idOf(symbol));
+  const ids = new Set(places.map(idOf));
+  return (symbol) => repositories.has(symbol.repositoryId) || ids.has(idOf(symbol));
 }
 
 /** Returns whether a page has all exact names that are left, and some. */

@@ -37,8 +37,7 @@ export const findSymbol = defineTool({
       const search = (some: typeof among) =>
         find(deps.answers, access.scope, { ...given(request), limit, among: some }, signal);
       const meant = await search(among);
-      // The graph may be older than the index, and its definitions of another kind or repository.
-      const isOther = among !== undefined && meant.items.length === 0 && meant.incomplete === undefined;
+      const isOther = meant.items.length === 0 && among !== undefined && request.cursor === undefined;
       const { items, incomplete, nextCursor } = isOther ? await search(undefined) : meant;
       const wanted = lastPart(request.name).toLowerCase();
       const isExact = items.length > 0 && items.every(({ name }) => name.toLowerCase() === wanted);
@@ -50,9 +49,7 @@ export const findSymbol = defineTool({
           ? 'No definition has this name. search_code finds it as text; list_repositories shows what is indexed.'
           : 'No longer name has it.';
       const hasLastPart = (among === undefined || isOther) && isExact && partsOfName(request.name).length > 1;
-      const caveat = hasLastPart
-        ? `Found no ${visibleLine(shorten(request.name))}; with its last part: `
-        : '';
+      const caveat = hasLastPart ? `By the last part of ${visibleLine(shorten(request.name))}: ` : '';
       const first = isLast ? none : `${caveat}${counted(items.length, 'definition')}${total}.`;
       return [first, ...items.map(lineOf), ...lastLines({ incomplete, nextCursor })].join('\n');
     });
