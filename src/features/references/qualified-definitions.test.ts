@@ -17,6 +17,8 @@ beforeAll(async () => {
   const files = {
     'pool.ts':
       'export class Pool {\n  close(): void {}\n}\nexport class Door extends Pool {}\nexport class Shop {\n  close(): void {}\n}\n',
+    'Sail.java':
+      'class Sail {\n  void furl(int a) {}\n  void furl(String a) {}\n  class Jib {\n    void furl() {}\n  }\n}\nclass Oar {\n  void furl() {}\n}\n',
     'util.go': 'package util\n\nfunc Close() {}\n',
   };
   name = (await projecting.read(await projecting.add(createRepository(files).folder))).name;
@@ -36,6 +38,8 @@ it('finds the definitions that a qualified name means, and all where none is kno
   expect(await find('Pool.close')).toEqual(['pool.ts:2']);
   expect(await find('Shop::close()')).toEqual(['pool.ts:6']);
   expect(await find('util.Close')).toEqual(['util.go:3']);
+  expect(await find('Sail.furl')).toEqual(['Sail.java:2', 'Sail.java:3']);
+  expect(await find('Jib.furl')).toEqual(['Sail.java:5']);
   // A member that the type inherits.
   expect(await find('Door.close')).toEqual(['pool.ts:2']);
   const all = ['other/close.py:1', 'pool.ts:2', 'pool.ts:6', 'util.go:3'];

@@ -1,19 +1,23 @@
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
-import { definedName } from '../knowledge/queries/file-definitions.ts';
+import { fileKey } from '../knowledge/links/keys.ts';
+import { type DefinedName, definedName, outlineOf } from '../knowledge/queries/file-definitions.ts';
 import { openVisibleGraph } from '../knowledge/queries/visible-graph.ts';
 import { listBehind, listNamedRepositories } from '../repositories/named-repositories.ts';
-import type { SymbolPlaces } from '../search/find-symbol.ts';
-import { partsOfName } from '../search/symbol-name.ts';
+import type { WantedSymbols } from '../search/find-symbol.ts';
+import { partsOfName, unqualified } from '../search/symbol-name.ts';
 import type { ReferenceDeps } from './find-references.ts';
 import { targetOf } from './reference-target.ts';
 import { targetDefinitions } from './target-definitions.ts';
 
-/** Maximum numbers of definitions with the last part of a name, and of repositories that the graph has not read. */
-const max = { nodes: 2_000, behind: 1_000 } as const;
+/**
+ * Maximum numbers of definitions with the last part of a name, of repositories that the graph has not read, and of files
+ * whose overloads are told.
+ */
+const max = { nodes: 2_000, behind: 1_000, files: 20 } as const;
 
 /**
- * Returns where the definitions are that a qualified name (`Lease.renew`) means for `find_references`: `undefined` if it
- * has one part, if the graph knows no such definition, or if it knows too many with the last part.
+ * Returns which definitions a qualified name (`Lease.renew`) means for `find_references`: `undefined` if it has one part,
+ * if the graph knows no such definition, or if it knows too many with the last part.
  * @throws InvalidInput for a text that is no name
  */
 export async function qualifiedDefinitions(
@@ -21,7 +25,7 @@ export async function qualifiedDefinitions(
   scope: OrgScope,
   name: string,
   signal: AbortSignal,
-): Promise<SymbolPlaces | undefined> {
+): Promise<WantedSymbols | undefined> {
   if (partsOfName(name).length < 2) return undefined;
   const repositories = await listNamedRepositories(queries, scope);
   const { graph } = await openVisibleGraph(knowledge, scope);
@@ -34,6 +38,32 @@ export async function qualifiedDefinitions(
   const { targets } = await targetDefinitions(lookup, target, named);
   if (targets === undefined) return undefined;
   // The lines of the graph are not those of a newer index.
-  const behind = await listBehind(queries, scope, max.behind);
-  return { places: targets, repositories: new Set(behind.map(({ id }) => String(id))) };
+  const behind = new Set((await listBehind(queries, scope, max.behind)).map(({ id }) => String(id)));
+  const byFile = Map.groupBy(targets, ({ repositoryId, path }) => fileKey(repositoryId, path));
+  const filters = new Map<string, (line: number) => boolean>();
+  for (const [index, [file, meant]] of [...byFile].entries()) {
+    const outline = index < max.files ? await outlineOf(knowledge, scope, file) : [];
+    filters.set(file, lineFilter(target.name, meant, outline));
+  }
+  return {
+    repositories: new Set([...behind, ...targets.map(({ repositoryId }) => repositoryId)]),
+    paths: behind.size === 0 ? [...new Set(targets.map(({ path }) => path))] : undefined,
+    isWanted: ({ repositoryId, path, line }) =>
+      behind.has(repositoryId) || filters.get(fileKey(repositoryId, path))?.(line) === true,
+  };
+}
+
+/** Returns a filter of the lines of some definitions and of their overloads, of which the graph has only one. */
+function lineFilter(
+  name: string,
+  meant: readonly DefinedName[],
+  outline: readonly DefinedName[],
+): (line: number) => boolean {
+  const lines = new Set(meant.map((each) => each.line));
+  const ownerOf = (qualifiedName: string): string => partsOfName(qualifiedName).slice(0, -1).join('.');
+  const owners = new Set(meant.map(({ qualifiedName }) => ownerOf(qualifiedName)));
+  const others = outline.filter(({ qualifiedName }) => unqualified(qualifiedName) !== name);
+  const around = (line: number): DefinedName | undefined =>
+    others.findLast((each) => each.line <= line && line <= each.endLine);
+  return (line) => lines.has(line) || (outline.length > 0 && owners.has(around(line)?.qualifiedName ?? ''));
 }

@@ -20,8 +20,8 @@ import { lastPart } from './symbol-name.ts';
 export interface FindSymbolInput {
   /** A name or a part of it. Of a qualified name (`Lease.renew`, `lease::renew`), the last part is searched. */
   readonly name: string;
-  /** Where the wanted definitions are, of a qualified name. Default: anywhere. */
-  readonly among?: SymbolPlaces | undefined;
+  /** The definitions that a qualified name means. Default: all. */
+  readonly among?: WantedSymbols | undefined;
   readonly kind?: SymbolKind;
   /** Names or ids of the repositories to search. Default: all. */
   readonly repositories?: readonly string[];
@@ -32,13 +32,13 @@ export interface FindSymbolInput {
   readonly cursor?: string;
 }
 
-/** Where a definition is. The line is 1-based. */
-type SymbolPlace = Pick<FoundSymbol, 'path' | 'line'> & { readonly repositoryId: string };
-
-export interface SymbolPlaces {
-  readonly places: readonly SymbolPlace[];
-  /** The repositories all of whose definitions may be wanted. */
+/** Tells which of the definitions with a name are wanted. */
+export interface WantedSymbols {
+  /** The repositories that may have some. */
   readonly repositories: ReadonlySet<string>;
+  /** The paths of all; `undefined` if other files may have some. */
+  readonly paths: readonly string[] | undefined;
+  isWanted(symbol: Pick<FoundSymbol, 'repositoryId' | 'path' | 'line'>): boolean;
 }
 
 export interface FoundSymbol {
@@ -91,11 +91,8 @@ export async function findSymbol(
   const start = readCursor(input.cursor, fingerprint);
   const all = await listNamedRepositories(deps.queries, scope);
   const selected = selectRepositories(all, input.repositories);
-  const owners = new Set(among?.places.map(({ repositoryId }) => repositoryId));
-  const repositories = selected.filter(
-    ({ id }) => among === undefined || owners.has(id) || among.repositories.has(id),
-  );
-  const isMeant = among && filterOf(among);
+  const repositories = selected.filter(({ id }) => among?.repositories.has(id) !== false);
+  const within = among?.paths === undefined ? [] : [anyOfPaths(among.paths)];
   const names = new Map(repositories.map((repository) => [repository.id, repository.name]));
   const items: FoundSymbol[] = [];
   let incomplete: Incomplete | undefined;
@@ -110,10 +107,14 @@ export async function findSymbol(
     }
     const request = { repositories, limit: limit - items.length, deadlineMs: left };
     const page = await searchFrom(offset, name, (query, at) =>
-      deps.codeSearch.search(scope, requestFor(query, at, request), signal),
+      deps.codeSearch.search(
+        scope,
+        requestFor({ kind: 'and', operands: [query, ...within] }, at, request),
+        signal,
+      ),
     );
     const found = page.files.flatMap((file) => definitionsIn(file, page.isWanted, input.kind, names));
-    items.push(...(isMeant === undefined ? found : found.filter(isMeant)));
+    items.push(...found.filter((each) => among?.isWanted(each) !== false));
     incomplete = mergeIncomplete(incomplete, page.incomplete);
     offset = page.nextOffset;
     // A longer name is another one.
@@ -124,11 +125,9 @@ export async function findSymbol(
   return { items, ...(incomplete === undefined ? {} : { incomplete }), nextCursor };
 }
 
-/** Returns a filter of definitions at some places. */
-function filterOf({ places, repositories }: SymbolPlaces): (symbol: SymbolPlace) => boolean {
-  const idOf = ({ repositoryId, path, line }: SymbolPlace): string => `${repositoryId} ${line} ${path}`;
-  const ids = new Set(places.map(idOf));
-  return (symbol) => repositories.has(symbol.repositoryId) || ids.has(idOf(symbol));
+function anyOfPaths(paths: readonly string[]): Query {
+  const leaf = { kind: 'literal', field: 'path', caseSensitive: true } as const;
+  return { kind: 'or', operands: paths.map((text) => ({ ...leaf, text })) };
 }
 
 /** Returns whether a page has all exact names that are left, and some. */
