@@ -55,17 +55,16 @@ function behind(sure: readonly Sentence[], finding: Finding | undefined): Findin
   return { ...finding, lines: [...sure, ...(lead.length > 0 ? [next] : []), ...others], isSure: true };
 }
 
-/** Adds what change logs say of the name that is asked about. */
+/** Adds what change logs say of the name that is asked about: those of the repository that the answer states. */
 async function withChangeLogs(inquiry: Inquiry, finding: Finding | undefined): Promise<Finding | undefined> {
-  const isSure = statesFacts(finding);
+  const [lead] = finding?.lines ?? [];
   const repositories = askedRepositories(inquiry).filter(
     ({ name }) =>
-      !isSure ||
-      finding?.lines[0]?.some((part) => (typeof part === 'string' ? part : part.repository) === name),
+      lead === undefined || lead.some((part) => (typeof part === 'string' ? part : part.repository) === name),
   );
   const logs = await changeLogLines(inquiry, askedName(inquiry), repositories);
   if (logs.lines.length === 0) return finding;
-  if (finding === undefined || (!isSure && logs.saysChange)) return behind(logs.lines, finding);
+  if (finding === undefined || (!statesFacts(finding) && logs.saysChange)) return behind(logs.lines, finding);
   return { ...finding, lines: [...finding.lines, ...logs.lines] };
 }
 

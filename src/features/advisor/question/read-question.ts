@@ -104,7 +104,7 @@ const ofPackages = {
   uses: new RegExp(String.raw`\b${useVerbs}`, 'iu'),
   users: new RegExp(String.raw`\b(?:who|what)\s+(?:(?:else|still|all)\s+)?${useVerbs}`, 'iu'),
   version: new RegExp(
-    String.raw`\bversions?\b[^?.]{0,20}\bof\b|\bversions?\b[^?.]{0,80}\b${useVerbs}|${useVerbs}[^?.]{0,80}\bversions?\b`,
+    String.raw`\bversions?\b[^?.]{0,20}\bof\b|\bversions?\b[^?.]{0,80}\b(?:${useVerbs}|(?:required|needed) by\b)|${useVerbs}[^?.]{0,80}\bversions?\b`,
     'iu',
   ),
   list: /\bdependencies (?:of|in|for)\b|\b(?:what|which)(?: \w+)? (?:does|do) \S+ (?:(?:depend|rely) (?:up)?on|need|require)\b/iu,

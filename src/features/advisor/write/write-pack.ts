@@ -86,7 +86,7 @@ interface NumberedPassage {
 
 /**
  * Numbers the best passages up to a number. Those without new lines are left out, and beside a sure answer those of
- * repositories that it does not cite.
+ * repositories that it does not cite and the question does not name.
  */
 function numberPassages(
   { inquiry, finding }: Pack,
@@ -94,13 +94,15 @@ function numberPassages(
   last: number,
 ): readonly NumberedPassage[] {
   const numbered: { readonly passage: RankedPassage; readonly n: number; readonly length: number }[] = [];
+  const { ranked } = inquiry;
   const cites = statesFacts(finding) ? numbers.citations() : [];
-  const cited = new Set(cites.flatMap(({ repository }) => repository ?? []));
+  const meant = new Set(cites.flatMap(({ repository }) => repository ?? []));
+  if (meant.size > 0) for (const { name } of ranked.named) meant.add(name);
   for (const passage of inquiry.ranked.passages.best) {
     if (numbers.size >= last) break;
     const source = passageSource(inquiry, passage, longest);
     if (source === undefined || numbers.holds(source)) continue;
-    if (cited.size > 0 && !cited.has(source.repository ?? '')) continue;
+    if (meant.size > 0 && !meant.has(source.repository ?? '')) continue;
     numbered.push({ passage, n: numbers.of(source), length: source.excerpt.length });
   }
   const shares = divided(
