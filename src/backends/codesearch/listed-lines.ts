@@ -56,8 +56,12 @@ interface FileList {
   readonly paths: string[];
   /** The place in `lines` after the lines of each path. */
   readonly ends: number[];
-  readonly lines: number[];
+  /** It grows: what follows the last of `ends` is room. A list of numbers takes several times as long. */
+  lines: Uint32Array;
 }
+
+/** Number of lines that a list has room for when its first file is added. */
+const firstRoom = 256;
 
 /** Collects the lines of a search with `everyLine`, up to `maxListed` lines of a number of files. */
 export class LineCollector {
@@ -94,8 +98,10 @@ export class LineCollector {
     const list = this.#listOf(repository, commit);
     list.paths.push(path);
     // Copied: the array may have a million lines of files that are not listed.
-    for (let place = from; place < to; place++) list.lines.push(lines[place]!);
-    list.ends.push(list.lines.length);
+    let end = list.ends.at(-1) ?? 0;
+    list.lines = withRoom(list.lines, end + to - from);
+    for (let place = from; place < to; place++) list.lines[end++] = lines[place]!;
+    list.ends.push(end);
   }
 
   #listOf(repository: RepositoryId, commit: string): FileList {
@@ -103,7 +109,7 @@ export class LineCollector {
     if (last?.place.repository === repository && last.place.commit === commit) return last;
     const id = `${repository} ${commit}`;
     const place = { repository, commit };
-    const list = this.#lists.get(id) ?? { place, paths: [], ends: [], lines: [] };
+    const list = this.#lists.get(id) ?? { place, paths: [], ends: [], lines: new Uint32Array(firstRoom) };
     this.#lists.set(id, list);
     this.#last = list;
     return list;
@@ -117,10 +123,18 @@ export class LineCollector {
   }
 }
 
+/** Returns an array with the numbers of another one and room for some, in all. */
+function withRoom(lines: Uint32Array, count: number): Uint32Array {
+  if (count <= lines.length) return lines;
+  const larger = new Uint32Array(Math.max(count, 2 * lines.length));
+  larger.set(lines);
+  return larger;
+}
+
 /** Returns the files in order of their paths, as arrays. */
 function listed({ paths, ends, lines }: FileList): Omit<ListedRepository, keyof ListedPlace> {
   const order = [...paths.keys()].toSorted((one, other) => compareText(paths[one]!, paths[other]!));
-  const linesInOrder = new Uint32Array(lines.length);
+  const linesInOrder = new Uint32Array(ends.at(-1) ?? 0);
   const endsInOrder = new Uint32Array(order.length);
   let end = 0;
   for (const [index, file] of order.entries()) {
