@@ -60,10 +60,13 @@ function lineFilter(
   outline: readonly DefinedName[],
 ): (line: number) => boolean {
   const lines = new Set(meant.map((each) => each.line));
-  const ownerOf = (qualifiedName: string): string => partsOfName(qualifiedName).slice(0, -1).join('.');
   const owners = new Set(meant.map(({ qualifiedName }) => ownerOf(qualifiedName)));
   const others = outline.filter(({ qualifiedName }) => unqualified(qualifiedName) !== name);
   const around = (line: number): DefinedName | undefined =>
     others.findLast((each) => each.line <= line && line <= each.endLine);
   return (line) => lines.has(line) || (outline.length > 0 && owners.has(around(line)?.qualifiedName ?? ''));
+}
+
+function ownerOf(qualifiedName: string): string {
+  return partsOfName(qualifiedName).slice(0, -1).join('.');
 }

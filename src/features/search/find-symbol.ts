@@ -35,7 +35,7 @@ export interface FindSymbolInput {
 /** Tells which of the definitions with a name are wanted. */
 export interface WantedSymbols {
   /** The repositories that may have some. */
-  readonly repositories: ReadonlySet<string>;
+  readonly repositories: Pick<ReadonlySet<string>, 'has'>;
   /** The paths of all; `undefined` if other files may have some. */
   readonly paths: readonly string[] | undefined;
   isWanted(symbol: Pick<FoundSymbol, 'repositoryId' | 'path' | 'line'>): boolean;
@@ -84,15 +84,14 @@ export async function findSymbol(
   input: FindSymbolInput,
   signal: AbortSignal,
 ): Promise<FoundSymbols> {
-  const { limit = limits.default, among } = input;
+  const { limit = limits.default, among = anySymbols } = input;
   checkRange('limit', limit, 1, limits.max);
   const name = lastPart(input.name);
   const fingerprint = fingerprintOf(scope, [name, input.kind ?? '', input.repositories ?? []]);
   const start = readCursor(input.cursor, fingerprint);
   const all = await listNamedRepositories(deps.queries, scope);
   const selected = selectRepositories(all, input.repositories);
-  const repositories = selected.filter(({ id }) => among?.repositories.has(id) !== false);
-  const within = among?.paths === undefined ? [] : [anyOfPaths(among.paths)];
+  const repositories = selected.filter(({ id }) => among.repositories.has(id));
   const names = new Map(repositories.map((repository) => [repository.id, repository.name]));
   const items: FoundSymbol[] = [];
   let incomplete: Incomplete | undefined;
@@ -107,27 +106,39 @@ export async function findSymbol(
     }
     const request = { repositories, limit: limit - items.length, deadlineMs: left };
     const page = await searchFrom(offset, name, (query, at) =>
-      deps.codeSearch.search(
-        scope,
-        requestFor({ kind: 'and', operands: [query, ...within] }, at, request),
-        signal,
-      ),
+      deps.codeSearch.search(scope, requestFor(inPaths(query, among.paths), at, request), signal),
     );
     const found = page.files.flatMap((file) => definitionsIn(file, page.isWanted, input.kind, names));
-    items.push(...found.filter((each) => among?.isWanted(each) !== false));
+    items.push(...found.filter((each) => among.isWanted(each)));
     incomplete = mergeIncomplete(incomplete, page.incomplete);
-    offset = page.nextOffset;
-    // A longer name is another one.
-    if (among !== undefined && offset !== undefined && offset >= partialMatchOffset) offset = undefined;
+    offset = followingOffset(among, page.nextOffset);
   }
   const nextCursor = offset === undefined ? null : writeCursor(offset, fingerprint);
   if (offset !== undefined && nextCursor === null) incomplete = mergeIncomplete(incomplete, 'limit');
   return { items, ...(incomplete === undefined ? {} : { incomplete }), nextCursor };
 }
 
-function anyOfPaths(paths: readonly string[]): Query {
+/** Wants all definitions with a name, and with longer ones. */
+const anySymbols: WantedSymbols = {
+  repositories: { has: () => true },
+  paths: undefined,
+  isWanted: () => true,
+};
+
+/** Returns where the next search begins: a name that only contains a wanted one is another one. */
+function followingOffset(among: WantedSymbols, offset: number | undefined): number | undefined {
+  const isLonger = offset !== undefined && offset >= partialMatchOffset;
+  return isLonger && among !== anySymbols ? undefined : offset;
+}
+
+/** Returns a query for only some paths. Default: all. */
+function inPaths(query: Query, paths: readonly string[] | undefined): Query {
+  if (paths === undefined) return query;
   const leaf = { kind: 'literal', field: 'path', caseSensitive: true } as const;
-  return { kind: 'or', operands: paths.map((text) => ({ ...leaf, text })) };
+  return {
+    kind: 'and',
+    operands: [query, { kind: 'or', operands: paths.map((text) => ({ ...leaf, text })) }],
+  };
 }
 
 /** Returns whether a page has all exact names that are left, and some. */
