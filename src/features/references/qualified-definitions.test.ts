@@ -22,14 +22,24 @@ beforeAll(async () => {
     'util.go': 'package util\n\nfunc Close() {}\n',
   };
   name = (await projecting.read(await projecting.add(createRepository(files).folder))).name;
+  const boxes = Array.from({ length: 30 }, (_, at) => [
+    `box${at}.ts`,
+    'export class Box {\n  fold(): void {}\n}\n',
+  ]);
+  await projecting.add(createRepository(Object.fromEntries(boxes)).folder);
   await projecting.add(createRepository({ 'close.py': 'def close():\n    pass\n' }).folder);
 });
 afterAll(() => advisor.close());
 
-async function find(symbol: string): Promise<readonly string[]> {
+async function find(symbol: string, limit = 20): Promise<readonly string[]> {
   const { deps, projecting } = advisor;
   const among = await qualifiedDefinitions(deps, projecting.scope, symbol, never);
-  const { items, nextCursor } = await findSymbol(deps, projecting.scope, { name: symbol, among }, never);
+  const { items, nextCursor } = await findSymbol(
+    deps,
+    projecting.scope,
+    { name: symbol, among, limit },
+    never,
+  );
   if (among !== undefined) expect(nextCursor).toBeNull();
   return items.map(({ repository, path, line }) => `${repository === name ? '' : 'other/'}${path}:${line}`);
 }
@@ -40,6 +50,7 @@ it('finds the definitions that a qualified name means, and all where none is kno
   expect(await find('util.Close')).toEqual(['util.go:3']);
   expect(await find('Sail.furl')).toEqual(['Sail.java:2', 'Sail.java:3']);
   expect(await find('Jib.furl')).toEqual(['Sail.java:5']);
+  expect(await find('Box.fold', 100)).toHaveLength(30);
   // A member that the type inherits.
   expect(await find('Door.close')).toEqual(['pool.ts:2']);
   const all = ['other/close.py:1', 'pool.ts:2', 'pool.ts:6', 'util.go:3'];

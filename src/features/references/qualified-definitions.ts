@@ -11,9 +11,9 @@ import { targetDefinitions } from './target-definitions.ts';
 
 /**
  * Maximum numbers of definitions with the last part of a name, of repositories that the graph has not read, and of files
- * whose overloads are told.
+ * that are searched alone, of which a query names 20 at most, and whose overloads are told.
  */
-const max = { nodes: 2_000, behind: 1_000, files: 20 } as const;
+const max = { nodes: 2_000, behind: 1_000, files: 15 } as const;
 
 /**
  * Returns which definitions a qualified name (`Lease.renew`) means for `find_references`: `undefined` if it has one part,
@@ -45,9 +45,10 @@ export async function qualifiedDefinitions(
     const outline = index < max.files ? await outlineOf(knowledge, scope, file) : [];
     filters.set(file, lineFilter(target.name, meant, outline));
   }
+  const areListed = behind.size === 0 && byFile.size <= max.files;
   return {
     repositories: new Set([...behind, ...targets.map(({ repositoryId }) => repositoryId)]),
-    paths: behind.size === 0 ? [...new Set(targets.map(({ path }) => path))] : undefined,
+    paths: areListed ? [...new Set(targets.map(({ path }) => path))] : undefined,
     isWanted: ({ repositoryId, path, line }) =>
       behind.has(repositoryId) || filters.get(fileKey(repositoryId, path))?.(line) === true,
   };
