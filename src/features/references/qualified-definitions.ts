@@ -1,6 +1,6 @@
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { fileKey } from '../knowledge/links/keys.ts';
-import { type DefinedName, definedName, outlineOf } from '../knowledge/queries/file-definitions.ts';
+import { type DefinedName, definedName, outlineIn } from '../knowledge/queries/file-definitions.ts';
 import { openVisibleGraph } from '../knowledge/queries/visible-graph.ts';
 import { listBehind, listNamedRepositories } from '../repositories/named-repositories.ts';
 import type { WantedSymbols } from '../search/find-symbol.ts';
@@ -42,7 +42,7 @@ export async function qualifiedDefinitions(
   const byFile = Map.groupBy(targets, ({ repositoryId, path }) => fileKey(repositoryId, path));
   const filters = new Map<string, (line: number) => boolean>();
   for (const [index, [file, meant]] of [...byFile].entries()) {
-    const outline = index < max.files ? await outlineOf(knowledge, scope, file) : [];
+    const outline = index < max.files ? await outlineIn(graph, scope, file) : [];
     filters.set(file, lineFilter(target.name, meant, outline));
   }
   const areListed = behind.size === 0 && byFile.size <= max.files;

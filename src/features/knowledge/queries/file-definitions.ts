@@ -26,6 +26,15 @@ export async function outlineOf(
   file: string,
 ): Promise<readonly DefinedName[]> {
   const { graph } = await openVisibleGraph(deps, scope);
+  return outlineIn(graph, scope, file);
+}
+
+/** Returns the definitions of a file in an opened graph, as `outlineOf` does. */
+export async function outlineIn(
+  graph: GraphReader,
+  scope: OrgScope,
+  file: string,
+): Promise<readonly DefinedName[]> {
   const found = await definitionsIn(graph, scope, file, max.outline);
   return found.toSorted((a, b) => a.line - b.line || b.endLine - a.endLine);
 }
