@@ -22,7 +22,7 @@ export type Extracted = Omit<ParsedFile, 'path' | 'language'> | 'too_many_names'
 
 type Captures = Readonly<Partial<Record<string, Node>>>;
 
-/** What a pattern of the query matches. */
+/** A match of one pattern of the query. */
 interface Match {
   /** The nodes by the names of their captures; `defined` is that of a definition. */
   readonly captures: Captures;

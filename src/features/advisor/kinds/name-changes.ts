@@ -57,7 +57,7 @@ export async function firstChange(
     const isFound = wanted.isFirst ? added > 0 : added * 2 < code.length;
     if (isFound || (best.lines.length === 0 && changed.length > 0)) {
       const lines = (isFound ? code : changed).slice(0, max.lines).map((one) => changeSentence(commit, one));
-      // What a commit changed was there before.
+      // A definition that a commit changed was there before.
       const isNew = wanted.of === undefined || added === code.length;
       best = { at, lines, isFound, isCertain: isWhole && isNew };
     }

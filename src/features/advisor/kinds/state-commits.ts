@@ -18,12 +18,12 @@ import { orderOf } from './weigh-commits.ts';
  */
 const max = { commits: 2, several: 5, issues: 3, files: 5 } as const;
 
-/** What is said of commits beside themselves. */
+/** The parts of an answer that accompany its commits. */
 interface Remarks {
   readonly isSure: boolean;
-  /** What the first commit is, or all are, such as "Last change of …". */
+  /** The beginning of the first line, such as "Last change of …". */
   readonly what?: Sentence;
-  /** What follows the first commit. */
+  /** Lines after that of the first commit. */
   readonly changes?: readonly Sentence[];
   /** Calls that precede those of the commits. */
   readonly next?: readonly string[];
