@@ -20,6 +20,8 @@ beforeAll(async () => {
     'Sail.java':
       'class Sail {\n  void furl(int a) {}\n  void furl(String a) {}\n  class Jib {\n    void furl() {}\n  }\n}\nclass Oar {\n  void furl() {}\n}\n',
     'util.go': 'package util\n\nfunc Close() {}\n',
+    'tap.go':
+      'package util\n\ntype Tap struct{}\ntype Keg struct{}\n\nfunc (t *Tap) Drip() {}\nfunc (k *Keg) Drip() {}\n',
   };
   name = (await projecting.read(await projecting.add(createRepository(files).folder))).name;
   const boxes = Array.from({ length: 30 }, (_, at) => [
@@ -48,6 +50,8 @@ it('finds the definitions that a qualified name means, and all where none is kno
   expect(await find('Pool.close')).toEqual(['pool.ts:2']);
   expect(await find('Shop::close()')).toEqual(['pool.ts:6']);
   expect(await find('util.Close')).toEqual(['util.go:3']);
+  expect(await find('(*Tap).Drip')).toEqual(['tap.go:6']);
+  expect(await find('(Keg).Drip')).toEqual(['tap.go:7']);
   expect(await find('Sail.furl')).toEqual(['Sail.java:2', 'Sail.java:3']);
   expect(await find('Jib.furl')).toEqual(['Sail.java:5']);
   expect(await find('Box.fold', 100)).toHaveLength(30);

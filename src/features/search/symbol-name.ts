@@ -2,10 +2,11 @@ import { invalidField } from '../../foundation/kernel/wire/invalid-field.ts';
 
 const maxNameLength = 200;
 
-/** Returns the parts of a qualified name (`Lease.renew`, `lease::renew()`, `Acme\Lease`), without parentheses. */
+/** Returns the parts of a qualified name (`Lease.renew`, `lease::renew()`, `Acme\Lease`, `(*Lease).Renew` of Go). */
 export function partsOfName(text: string): readonly string[] {
   return text
     .trim()
+    .replace(/^\(\*?([^()]{1,200})\)(?=\.)/, '$1')
     .replace(/\(\)?$/, '')
     .split(/::|[.#\\]|->/)
     .filter((part) => part !== '');
