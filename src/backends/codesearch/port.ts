@@ -32,6 +32,7 @@ export { maxPatternLength, parsePattern } from './parse-pattern.ts';
 export * from './ranked-file.ts';
 export * from './source-reader.ts';
 export { textOf } from './text-file.ts';
+export { isSamePath } from './usable-names.ts';
 export { isWholeWord } from './whole-word.ts';
 
 /**

@@ -77,7 +77,8 @@ export async function targetOf(
 /** The form of a text that code search finds in lines, also with each of its characters escaped in a pattern. */
 const lineForm = /^[^\n\0]{1,400}$/;
 
-function targetOfName(text: string): ReferenceTarget {
+/** Returns what a name asks for. @throws InvalidInput for a text that is no name */
+export function targetOfName(text: string): ReferenceTarget {
   const name = lastPart(text);
   const parts = partsOfName(text);
   const qualified = parts.join('.');

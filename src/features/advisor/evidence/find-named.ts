@@ -1,10 +1,11 @@
-import { fileClassOf, languageOf } from '../../../backends/codesearch/port.ts';
+import { fileClassOf, isSamePath, languageOf } from '../../../backends/codesearch/port.ts';
 import { aliasOf, type GraphNode } from '../../../backends/graph/port.ts';
-import { folderOf, isDeclarationFile, languages } from '../../../backends/languages/port.ts';
 import { NotFound } from '../../../foundation/kernel/errors.ts';
 import { commitKey, fileKey, pullKey } from '../../knowledge/links/keys.ts';
-import { definitionsAt } from '../../knowledge/queries/file-definitions.ts';
+import { definedName, definitionsAt } from '../../knowledge/queries/file-definitions.ts';
 import { findEntity } from '../../knowledge/queries/find-entity.ts';
+import { targetOfName } from '../../references/reference-target.ts';
+import { targetDefinitions } from '../../references/target-definitions.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
 import { partsOfName, unqualified } from '../../search/symbol-name.ts';
 import type { Inquiry, Named, Target } from '../inquiry.ts';
@@ -63,11 +64,6 @@ async function definitionsAtPlaces(inquiry: Inquiry, files: readonly Target[]): 
   );
   const keys = new Set(found.flatMap(({ around }) => around?.key ?? []));
   return keys.size === 0 ? [] : targetsIn(inquiry, (await view.graph.get(scope, [...keys])).nodes);
-}
-
-/** Returns whether a path is one that a prompt names, or one of both ends with the other. */
-export function isSamePath(path: string, named: string): boolean {
-  return path === named || path.endsWith(`/${named}`) || named.endsWith(`/${path}`);
 }
 
 async function findIssues({ view, scope, question }: Inquiry): Promise<Pick<Named, 'issues' | 'unknown'>> {
@@ -143,7 +139,7 @@ export function askedNames({ question, ranked }: Pick<Inquiry, 'question' | 'ran
   const isOfUses = kind === 'uses' || kind === 'impact';
   const names = new Set([
     ...(isOfUses || kind === 'change' ? mentions.things : []),
-    ...[...mentions.things, ...mentions.objects].filter((name) => code.has(name)),
+    ...mentions.things.filter((name) => code.has(name)),
     ...code,
     ...(isOfUses ? mentions.used : []),
   ]);
@@ -181,31 +177,21 @@ async function definitionsIn(
   name: string,
   repositories: readonly SearchableRepository[] | undefined,
 ): Promise<readonly Target[]> {
+  const { deps, scope, signal, ranked } = inquiry;
+  const { graph } = inquiry.view;
   const origins = repositories?.map(({ id }) => String(id));
   const search = { text: unqualified(name), whole: true, kinds: ['symbol'], origins, limit: max.definitions };
-  const { nodes } = await inquiry.view.graph.search(inquiry.scope, search);
-  const parts = partsOfName(name);
-  return targetsIn(inquiry, nodes)
-    .filter((one) => one.node.name === unqualified(name) && isOwned(one, parts))
-    .map((one) => ({ one, likelihood: likelihoodOf(inquiry.ranked, one) }))
+  const { nodes } = await graph.search(scope, search);
+  const same = nodes.filter((node) => node.name === unqualified(name));
+  const lookup = { codeSearch: deps.codeSearch, graph, scope, signal, repositories: ranked.repositories };
+  const found = await targetDefinitions(lookup, targetOfName(name), same.flatMap(definedName));
+  // A qualified name of which no definition is known means none of the others.
+  const isMeant = ({ key }: GraphNode): boolean =>
+    found.targets?.some((one) => one.key === key) ?? partsOfName(name).length < 2;
+  return targetsIn(inquiry, same.filter(isMeant))
+    .map((one) => ({ one, likelihood: likelihoodOf(ranked, one) }))
     .toSorted((a, b) => compareEach(a.likelihood, b.likelihood))
     .map(({ one }) => one);
-}
-
-/**
- * Returns whether a definition lies where a name says: in a class, at the top of a repository as `chi.NewRouter`, or of
- * a package that is a folder, as is the last one of several: `Acme\Http\Client`.
- */
-function isOwned({ node, path, repository }: Target, parts: readonly string[]): boolean {
-  if (parts.length < 2) return true;
-  const owned = `.${String(node.props['qualifiedName'])}`;
-  if (owned.endsWith(`.${parts.slice(-2).join('.')}`)) return true;
-  const isPackage = parts.length > 2 || languages.get(languageOf(path))?.packagesAreFolders === true;
-  const holders = [repository.name, isPackage ? folderOf(path) : ''];
-  const owner = parts.at(-2)?.toLowerCase();
-  return (
-    owned === `.${node.name}` && holders.some((holder) => holder.toLowerCase().split('/').at(-1) === owner)
-  );
 }
 
 /**
@@ -216,7 +202,6 @@ function likelihoodOf({ files }: Inquiry['ranked'], { node, repository, path }: 
   const rank = files.findIndex((file) => file.repository === repository.id && file.path === path);
   return [
     fileClassOf(path, languageOf(path)) === 'test' ? 1 : 0,
-    isDeclarationFile(path) ? 1 : 0,
     rank < 0 ? files.length : rank,
     String(node.props['qualifiedName']).split('.').length,
   ];

@@ -1,6 +1,6 @@
+import { isSamePath } from '../../../backends/codesearch/port.ts';
 import { fileKey } from '../../knowledge/links/keys.ts';
 import { definitionsAt } from '../../knowledge/queries/file-definitions.ts';
-import { isSamePath } from '../evidence/find-named.ts';
 import { targetsIn } from '../evidence/target.ts';
 import type { Inquiry, Target } from '../inquiry.ts';
 
