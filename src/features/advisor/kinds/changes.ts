@@ -144,7 +144,7 @@ async function additionOrRemoval(
   const { named, question } = inquiry;
   const { mentions, subject } = question;
   const [asked] = askedNames(inquiry);
-  const name = asked ?? (isFirst ? mentions.objects.find((word) => /^\p{Lu}/u.test(word)) : undefined);
+  const name = asked ?? (isFirst ? mentions.changed[0] : undefined);
   if (name === undefined) return undefined;
   if (!isFirst || !saysNoMore(inquiry, name))
     return asked === undefined ? undefined : removalOf(inquiry, asked);

@@ -13,8 +13,8 @@ const max = { files: 1_000, shown: 8, listed: 20, otherWords: 3 } as const;
 /** Answers which repositories have a name as a whole word, with the number of files and a line of each. */
 export async function usesByRepository(inquiry: Inquiry): Promise<Finding | undefined> {
   const { ranked, question } = inquiry;
-  const { things, objects } = question.mentions;
-  const all = [...question.subject.identifiers, ...things, ...objects];
+  const { things, used } = question.mentions;
+  const all = [...question.subject.identifiers, ...things, ...used];
   const name = all.find((one) => !ranked.named.some((repository) => repository.name === one));
   const words = questionWordsIn(withoutRepositoryWords(question.head));
   const others = words.filter(({ word }) => word.toLowerCase() !== name?.toLowerCase());

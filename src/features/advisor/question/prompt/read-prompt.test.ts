@@ -31,18 +31,6 @@ describe('readPrompt', () => {
     expect(paths).toEqual([]);
   });
 
-  it.each([
-    [
-      'Where does BUSYKEY Target key name already exists come from?',
-      ['BUSYKEY Target key name already exists'],
-    ],
-    ['where in shop is the error OOM command not allowed raised', ['OOM command not allowed']],
-    ['Where is the JSON from the API of the shop', []],
-    ['Where does "NOAUTH Authentication required" of THE shop come from', ['NOAUTH Authentication required']],
-  ])('reads the message of which a prompt asks where it comes from: %s', (prompt, phrases) => {
-    expect(readPrompt(prompt).phrases).toEqual(phrases);
-  });
-
   it('reads a scheme without an address as a word', () => {
     expect(readPrompt('trouble with an https:// proxy').terms).toEqual(['trouble', 'https', 'proxy']);
   });
@@ -192,12 +180,6 @@ describe('readPrompt', () => {
       fc.property(fc.string({ unit: 'binary' }), (prompt) => {
         expect(readPrompt(prompt).terms.every((term) => term.length >= 2)).toBe(true);
       }),
-    );
-  });
-
-  it('reads a plural of a name in capitals as the name', () => {
-    expect(readPrompt('What happens when someone POSTs to two URLs?').terms).toEqual(
-      expect.arrayContaining(['POST', 'URL']),
     );
   });
 

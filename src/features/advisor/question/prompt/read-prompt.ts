@@ -40,10 +40,10 @@ export interface Mentions {
   readonly incidentWords: readonly string[];
   /** Names before their kind: `proxies` in "the proxies argument". */
   readonly things: readonly string[];
-  /** Names that a word points to: `retry` in "what calls retry". Those after a verb come first. */
-  readonly objects: readonly string[];
-  /** Those that are used, changed or the like: `retry`, but not `retry` of "what calls the retry handler". */
+  /** Names that are used, changed or the like: `retry` in "what calls retry", not in "what calls the retry handler". */
   readonly used: readonly string[];
+  /** Names with a capital that something happened to: `Session` in "when was Session added". */
+  readonly changed: readonly string[];
 }
 
 /** Maximum length of each list; entries beyond it are the noise of pasted logs. */
@@ -72,10 +72,8 @@ export function readPrompt(prompt: string): PromptSubject {
     const text = withoutEnd(token, '.:!?*=');
     if (looksLikePath(text)) readPath(text, found);
     else readName(text, rest[index + token.length] === '(', found);
-    for (const { word } of questionWordsIn(text)) if (isTerm(word)) found.terms.push(termOf(word));
+    for (const { word } of questionWordsIn(text)) if (isTerm(word)) found.terms.push(word);
   }
-  const [, message] = askedMessage.exec(prompt.slice(0, length.head)) ?? [];
-  if (message !== undefined && found.phrases.length === 0) found.phrases.push(message);
   const area = areaOf(prompt);
   return {
     terms: firstOf(found.terms, max.terms, (term) => term.toLowerCase()),
@@ -99,17 +97,6 @@ function firstOf<Thing>(
 function isTerm(word: string): boolean {
   return word.length > 2 || (word.length > 1 && Number.isNaN(Number(word)));
 }
-
-/** Returns a word without the ending of a plural or verb of a name in capitals: `URLs`, "someone POSTs". */
-function termOf(word: string): string {
-  const name = withoutEnd(word, 's');
-  return name.length > 1 && name === name.toUpperCase() ? name : word;
-}
-
-/** A message without quotes, of which a prompt asks where it comes from: its first word is in capitals. */
-const askedMessage =
-  // bounded: at most 400 characters (the beginning of the prompt)
-  /\b[Ww]here\b[^?\n]{0,60}?\s([A-Z][A-Z_]{2,40}\s[^?\n]{12,300}?)\s(?:comes?|coming|raised|thrown|returned|sent|logged|printed|reported|emitted)\b/u;
 
 /** Kinds of changes, which name no part of a product when they precede a colon. */
 const changeKinds = setOf(
@@ -238,27 +225,16 @@ const namedKind = new RegExp(
   'gu',
 );
 
-/** Returns a pattern of a name that one of some words points to. `before`: what must follow the name. */
-function pointed(words: string, before = ''): RegExp {
-  return new RegExp(
-    String.raw`\b(?:${words})\s+(?:(?:the|a|an|our|this|that)\s+)?(?:(?:${qualifiers})\s+)?(?:(?:${kindPattern}|file|component|helper|symbol|hook|(?:npm |PyPI |Go |Python )?(?:package|library|gem|crate))\s+)?\\?([\p{L}_$][\p{L}\p{N}_$.#:\\]{2,80})(?![\p{L}\p{N}_$./-])${before}`,
-    'giu',
-  );
-}
-
 /** Verbs, and nouns with a preposition, that point to a name: "what calls retry", "callers of retry". */
-const ofUse =
-  'calls?|(?:callers|usages?|uses) of|uses?|invokes?|imports?|reads?|references?|implements?|extends?|derives? from|owns|maintains|changing|removing|renaming|deleting|touch(?:es)?|if (?:i|we|you) (?:change|remove|rename|delete)d?';
-const verbs = pointed(ofUse);
+const pointing =
+  'calls?|(?:callers|usages?|uses|references|change|sub(?:class|type)e?s|implement(?:ation|er|or)s) (?:of|to)|uses?|invokes?|imports?|reads?|references?|implements?|extends?|derives? from|depends? on|owns|maintains|changing|removing|renaming|deleting|touch(?:es)?|where is|if (?:i|we|you) (?:change|remove|rename|delete)d?';
 /** Words that end the phrase of a name. After "of", the name is a plain noun: "the hold of a ship". */
 const phraseEnds = [...stopWords].filter((word) => word !== 'of').join('|');
 /** Such a name at the end of its phrase: not "reads the session cookie", nor "where is the buffer used for reading". */
-const used = pointed(
-  `${ofUse}|depends? on|where is|(?:references|change|sub(?:class|type)e?s|implement(?:ation|er|or)s) (?:of|to)`,
-  String.raw`(?=\s*(?:$|[^\s\p{L}\p{N}]|(?:${phraseEnds}|${kindPattern}|files?|used|called|read|imported|referenced|invoked)(?! (?:for|to|as)\b)(?![\p{L}\p{N}])))`,
+const used = new RegExp(
+  String.raw`\b(?:${pointing})\s+(?:(?:the|a|an|our|this|that)\s+)?(?:(?:${qualifiers})\s+)?(?:(?:${kindPattern}|file|component|helper|symbol|hook|(?:npm |PyPI |Go |Python )?(?:package|library|gem|crate))\s+)?\\?([\p{L}_$][\p{L}\p{N}_$.#:\\]{2,80})(?![\p{L}\p{N}_$./-])(?=\s*(?:$|[^\s\p{L}\p{N}]|(?:${phraseEnds}|${kindPattern}|files?|used|called|read|imported|referenced|invoked)(?! (?:for|to|as)\b)(?![\p{L}\p{N}])))`,
+  'giu',
 );
-/** A name that a preposition or auxiliary points to: "of the class Context". */
-const prepositions = pointed('on|of|to|in|for|where is|is|was|were|did');
 
 /** Beginnings of texts that look like identifiers of issues and are none. */
 const standards = setOf(
@@ -295,8 +271,8 @@ export function readMentions(prompt: string, asked = prompt.slice(0, length.head
     incidentIds: ofIncident.filter((word) => /^[A-Z0-9]{6,30}$/u.test(word)),
     incidentWords: ofIncident.filter(isOfTitle).slice(0, max.mentions),
     things: namesIn(plain, namedKind),
-    objects: [verbs, prepositions].flatMap((pattern) => namesIn(plain, pattern)),
     used: namesIn(plain, used),
+    changed: namesIn(plain, /\b(?:was|were|did)\s+(?:the\s+)?(\p{Lu}[\p{L}\p{N}_$.#:\\]{2,80})/gu),
   };
 }
 
