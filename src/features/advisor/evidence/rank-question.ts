@@ -15,7 +15,7 @@ import type { RankedQuestion } from '../inquiry.ts';
 import type { PatientSearch } from '../patient-search.ts';
 import type { Asked } from '../question/follow-up.ts';
 import { namedRepositories } from '../question/named-repositories.ts';
-import { fileWeights, type Question, withoutRepositoryWords } from '../question/read-question.ts';
+import { fileWeights, type Question } from '../question/read-question.ts';
 
 /** Number of files that are ranked for a question, and of named repositories that are each ranked by themselves. */
 const maxFiles = 40;
@@ -89,7 +89,7 @@ export function rankRequest(
 ): Omit<RankRequest, 'limit' | 'waitMs'> {
   const { terms, identifiers, paths, phrases, places, area } = subject;
   return {
-    question: withoutNames(asksEvery ? withoutRepositoryWords(prompt) : prompt, certain),
+    question: withoutNames(prompt, certain),
     everyRepository: asksEvery,
     terms: withoutNames(terms.join(' '), named)
       .split(' ')
