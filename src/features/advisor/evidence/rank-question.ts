@@ -44,9 +44,11 @@ export async function rankQuestion(
   const { searchable: repositories, pending } = await repositoriesInScope(deps.queries, scope);
   const { named, isCertain } = meantRepositories(question, repositories);
   const searched = isCertain ? named : repositories;
-  const request = rankRequest(question, named, isCertain ? named : []);
+  const request = rankRequest(question, isCertain ? named : []);
   const base = { repositories, searched, named, isCertain, pending };
-  if (repositories.length === 0 || isEmpty(request)) return { ...base, ...nothing };
+  const { terms, identifiers, paths, phrases } = question.subject;
+  const isEmpty = [terms, identifiers, paths, phrases].every((list) => list.length === 0);
+  if (repositories.length === 0 || isEmpty) return { ...base, ...nothing };
   const rank = async (among: readonly SearchableRepository[]): Promise<RankResult> =>
     deps.codeSearch.rank(
       scope,
@@ -78,38 +80,19 @@ const nothing = {
 } as const;
 
 /**
- * Returns what code search is asked for a question. `named`: the repositories that it names;
- * `certain`: those that it certainly names.
+ * Returns what code search is asked for a question. `certain`: the repositories that it certainly names.
  * @internal Exported for the bench of passages.
  */
 export function rankRequest(
   { prompt, head, subject, asksEvery }: Question,
-  named: readonly SearchableRepository[],
-  certain = named,
+  certain: readonly SearchableRepository[],
 ): Omit<RankRequest, 'limit' | 'waitMs'> {
-  const { terms, identifiers, paths, phrases, places, area } = subject;
   return {
+    ...subject,
     question: withoutNames(prompt, certain),
     everyRepository: asksEvery,
-    terms: withoutNames(terms.join(' '), named)
-      .split(' ')
-      .filter((term) => term !== ''),
-    identifiers,
-    paths,
-    phrases,
-    places,
-    ...(area === undefined ? {} : { area }),
     weights: fileWeights(head),
   };
-}
-
-function isEmpty({
-  terms,
-  identifiers,
-  paths,
-  phrases = [],
-}: Omit<RankRequest, 'limit' | 'waitMs'>): boolean {
-  return terms.length + identifiers.length + paths.length + phrases.length === 0;
 }
 
 /**
@@ -119,13 +102,8 @@ function isEmpty({
 function withoutNames(text: string, named: readonly SearchableRepository[]): string {
   const names = named.flatMap(({ name }) => [name, name.slice(name.lastIndexOf('/') + 1)]);
   if (names.length === 0) return text;
-  const rest = text.replaceAll(
-    new RegExp(
-      `(?<![\\p{L}\\p{N}_./:-])(?:${names.map(escapePattern).join('|')})(?![\\p{L}\\p{N}_/:-])`,
-      'giu',
-    ),
-    '',
-  );
+  const name = `(?<![\\p{L}\\p{N}_./:-])(?:${names.map(escapePattern).join('|')})(?![\\p{L}\\p{N}_/:-])`;
+  const rest = text.replaceAll(new RegExp(name, 'giu'), '');
   return wordsIn(rest).length === 0 ? text : rest;
 }
 

@@ -33,7 +33,11 @@ export async function definitionAnswer(inquiry: Inquiry): Promise<Finding | unde
   );
   const isOfName = identifiers.length > 0 && others.length <= max.otherWords;
   if (places.length === 0 && !isOfName) return undefined;
-  const targets = (await targetsOf(inquiry)).filter(({ isNamed, lines }) => isNamed && lines !== undefined);
+  const targets = (await targetsOf(inquiry)).filter(
+    ({ isNamed, lines, repository }) =>
+      // "How does axum use tokio::spawn" is about axum.
+      isNamed && lines !== undefined && inquiry.ranked.searched.includes(repository),
+  );
   if (targets.length === 0) return undefined;
   const lines = targets.slice(0, max.shown).map(async (target): Promise<Sentence> => {
     const { first, last } = target.lines!;
