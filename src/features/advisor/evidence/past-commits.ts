@@ -7,6 +7,7 @@ import { type GraphNode, originOfKey } from '../../../backends/graph/port.ts';
 import { noLaterThanNow } from '../../../foundation/git/objects/history/commit-time.ts';
 import { shortCommit } from '../../../foundation/kernel/text/short-commit.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
+import { timeOf } from '../../knowledge/queries/commits-before.ts';
 import { reached, step } from '../../knowledge/queries/related-node.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
 import type { Sentence } from '../finding.ts';
@@ -91,15 +92,6 @@ export async function commitsOfNodes(
     return [{ repository, id: sha, time: timeOf(node), ...names, ...text }];
   });
   return (await Promise.all(commits)).flat();
-}
-
-export function newestFirst(commits: readonly GraphNode[]): readonly GraphNode[] {
-  return commits.toSorted((a, b) => timeOf(b) - timeOf(a));
-}
-
-/** Returns the time of a commit in seconds since 1970; 0 if it is not known. */
-function timeOf({ props }: GraphNode): number {
-  return typeof props['time'] === 'number' ? props['time'] : 0;
 }
 
 /** Describes a commit on one line: repository, id, day, author and subject. */

@@ -1,6 +1,5 @@
 import { inTurns } from '../../../foundation/kernel/limits/in-turns.ts';
 import { counted } from '../../../foundation/kernel/text/counted.ts';
-import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
 import { commitOf, orNone } from '../evidence/past-commits.ts';
 import type { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
@@ -21,26 +20,22 @@ export async function commitIdAnswer(inquiry: Inquiry): Promise<Finding | undefi
   const ids = question.mentions.commits.filter((id) => question.head.includes(id)).slice(0, max.ids);
   // Other hexadecimal numbers, such as those of requests, are words of the question.
   const isAsked = /\bcommits?\b/iu.test(question.head) || saysNoMore(inquiry, ...ids);
-  const readIn = (repositories: readonly SearchableRepository[]) =>
-    inTurns(
-      repositories.flatMap((repository) => ids.map((commit) => ({ repository, commit }))),
-      max.atOnce,
-      async ({ repository, commit }) => {
-        const found = deps.sources.findCommits(scope, { repository: repository.id, commit }, signal);
-        return (await orNone(inquiry, found))?.map((one) => commitOf(repository, one));
-      },
-    );
-  const ofNamed = await readIn(ranked.named);
-  const others = ofNamed.some((commits) => commits !== undefined && commits.length > 0)
-    ? []
-    : ranked.repositories.filter((one) => !ranked.named.includes(one));
-  const read = [...ofNamed, ...(await readIn(isAsked ? others : others.slice(0, max.repositories)))];
+  const repositories = [...new Set([...ranked.named, ...ranked.repositories])];
+  const places = repositories
+    .slice(0, isAsked ? undefined : max.repositories)
+    .flatMap((repository) => ids.map((commit) => ({ repository, commit })));
+  const read = await inTurns(places, max.atOnce, async ({ repository, commit }) => {
+    const found = deps.sources.findCommits(scope, { repository: repository.id, commit }, signal);
+    return (await orNone(inquiry, found))?.map((one) => commitOf(repository, one));
+  });
   const all = read.flatMap((commits) => commits ?? []);
   const missing = ids.filter((id) => !all.some((commit) => commit.id.startsWith(id)));
   const where = counted(ranked.repositories.length, 'repository', 'repositories');
   const lead = `Not found: no commit ${codeList(missing)} in ${where}.`;
-  const stated = await statedCommits(inquiry, all.slice(0, max.commits), { isSure: true });
-  if (all.length > 0) return { ...stated, passages: 0, notes: missing.length > 0 ? [lead] : [] };
+  if (all.length > 0) {
+    const stated = await statedCommits(inquiry, all.slice(0, max.commits), { isSure: true });
+    return { ...stated, passages: 0, notes: missing.length > 0 ? [lead] : [] };
+  }
   const isSure = ids.length > 0 && isAsked && !read.includes(undefined);
   return isSure ? { lines: [[lead]], passages: 0, isNotFound: true } : undefined;
 }

@@ -1,25 +1,29 @@
+import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { unqualified } from '../../search/symbol-name.ts';
-import { wordPattern } from '../evidence/changed-lines.ts';
+import { type ChangedLine, changedLines, isCode, wordPattern } from '../evidence/changed-lines.ts';
 import { codeOf, isProduct, searchLines } from '../evidence/line-source.ts';
-import { historyOf } from '../evidence/past-commits.ts';
+import { historyOf, type Past } from '../evidence/past-commits.ts';
+import { addressValue, nextCall, placeText } from '../evidence/place-source.ts';
 import type { PastCommit } from '../evidence/sources.ts';
-import { targetSentence } from '../evidence/target.ts';
+import { spanOf, targetSentence } from '../evidence/target.ts';
 import type { Finding, Sentence } from '../finding.ts';
 import { askedRepositories, type Inquiry, type Target } from '../inquiry.ts';
 import { inlineCode } from '../text/markdown.ts';
 import { absentName } from './absent.ts';
-import { firstChange, formOf, movedFrom, type NameChange, type Wanted } from './name-changes.ts';
 import { statedCommits } from './state-commits.ts';
-import { repositoriesOfHistory, saysChange } from './weigh-commits.ts';
+import { asksFor, repositoriesOfHistory } from './weigh-commits.ts';
 
-/** Maximum numbers of repositories whose commits are compared, of lines with a text in one file, and of moves. */
-const max = { repositories: 3, ofFile: 200, moves: 3 } as const;
+/**
+ * Maximum numbers of repositories whose commits are compared, of commits whose lines are read, of lines that are
+ * stated, and of lines with a text in one file; length of a line.
+ */
+const max = { repositories: 3, read: 12, lines: 4, ofFile: 200, line: 160 } as const;
 /** Time for the searches of some histories together, in milliseconds: only two run at once. */
 const textSearchesMs = 5_000;
 
 /**
- * Answers with the commit that added the definition of a name, or if several files define it or none of its commits is
- * found, with the oldest one that added the name to code of the product.
+ * Answers with the commit that added a definition, or without one with the oldest commit that added the name to code,
+ * which is never sure to be the first.
  */
 export async function additionOf(
   inquiry: Inquiry,
@@ -29,45 +33,38 @@ export async function additionOf(
   const text = unqualified(name);
   const own = targets.filter(({ node, path }) => node.name === text && isProduct({ path }));
   const [of] = own;
+  const past = await textHistory(inquiry, text, of);
+  if (past.commits.length === 0) return nothingHas(inquiry, name, past);
   const isOneFile = own.every(({ repository, path }) => repository === of?.repository && path === of.path);
-  const isPlaced = of !== undefined && (isOneFile || text !== name);
-  // The name is older than the likeliest of several definitions.
-  const anywhere = isPlaced ? undefined : await changeOf(inquiry, { text, isFirst: true });
-  if (of !== undefined && anywhere?.isWhole !== true) {
-    const placed = await additionBeforeMoves(inquiry, of, await formOf(inquiry, of));
-    if (placed.change.lines.length > 0)
-      return added(inquiry, placed, isPlaced && placed.change.isFound, targetSentence(inquiry, of));
-  }
-  const found = anywhere ?? (await changeOf(inquiry, { text, isFirst: true }));
-  if (found.commits.length === 0) return nothingHas(inquiry, name, found);
-  // Another thing may have the last part of the name.
-  return added(inquiry, found, anywhere !== undefined && text === name, [inlineCode(text)]);
+  const found = of
+    ? await definitionAdded(inquiry, of, past)
+    : await firstChange(inquiry, past.commits.toReversed(), { word: wordPattern(text), sign: '+' });
+  if (found === undefined) return undefined;
+  const isSure = of !== undefined && found.isCertain && isOneFile && past.whole;
+  const what = of === undefined ? [inlineCode(text)] : targetSentence(inquiry, of);
+  const lead = [`${isSure ? 'First' : 'Oldest known'} commit that added `, ...what];
+  return stated(inquiry, text, past, { ...found, isSure, what: lead });
 }
 
-/** States the commit that added a name. */
-function added(inquiry: Inquiry, found: Changed, isMeant: boolean, name: Sentence): Promise<Finding> {
-  const isSure = isMeant && found.change.isCertain && found.isWhole;
-  return stated(inquiry, found, isSure, [`${isSure ? 'First' : 'Oldest known'} commit that added `, ...name]);
-}
-
-/** Finds the addition in the file from which a commit moved the code, as far back as it can be read. */
-async function additionBeforeMoves(
+/**
+ * Returns the oldest commit of the lines of a definition that added its name to its file. It is certain if no older one
+ * added code with the name to the file, and it removed none from any file, which it may have moved or changed.
+ */
+async function definitionAdded(
   inquiry: Inquiry,
   of: Target,
-  wanted: Pick<Wanted, 'text' | 'isOutside' | 'before'>,
-  moves = 0,
-): Promise<Changed> {
-  const found = await changeOf(inquiry, { ...wanted, isFirst: true, of });
-  const { change } = found;
-  const commit = found.commits[change.at];
-  if (commit === undefined || !change.isFound) return found;
-  const { from, isCertain } = await movedFrom(inquiry, commit, wanted.text, of);
-  if (from !== undefined && moves < max.moves) {
-    const before = { ...from, before: { path: from.path, commit: commit.id } };
-    const former = await additionBeforeMoves(inquiry, of, before, moves + 1);
-    if (former.change.isFound) return former;
-  }
-  return { ...found, change: { ...change, isCertain: change.isCertain && isCertain } };
+  { commits }: TextHistory,
+): Promise<NameChange | undefined> {
+  const word = wordPattern(of.node.name);
+  const traced = await historyOf(inquiry, of.repository, { path: of.path, ...spanOf(of) });
+  const ofLines = new Set(traced.commits.map(({ id }) => id));
+  const isMeant = ({ id }: PastCommit): boolean => ofLines.has(id);
+  const found = await firstChange(inquiry, commits.toReversed(), { word, sign: '+', of, isMeant });
+  if (found === undefined) return undefined;
+  const { changed, cut } = await changedLines(inquiry, found.commit, word);
+  const removed = changed.filter((one) => one.line.startsWith('-') && isCode(one, word));
+  const isCertain = found.isCertain && traced.whole && !cut && removed.length === 0;
+  return { ...found, isCertain, lines: [...removed.slice(0, max.lines / 2), ...found.lines] };
 }
 
 /**
@@ -77,66 +74,103 @@ async function additionBeforeMoves(
 export async function removalOf(inquiry: Inquiry, name: string): Promise<Finding | undefined> {
   const text = unqualified(name);
   const isGone = await isInNoCode(inquiry, text);
-  if (!isGone && !saysChange(inquiry.question.head, 'remove').any) return undefined;
-  const found = await changeOf(inquiry, { text, isFirst: false });
-  const { isFound } = found.change;
-  if (found.commits.length === 0) return nothingHas(inquiry, name, found);
+  if (!isGone && !asksFor('removal', inquiry.question.head)) return undefined;
+  const past = await textHistory(inquiry, text);
+  if (past.commits.length === 0) return nothingHas(inquiry, name, past);
+  const found = await firstChange(inquiry, past.commits, { word: wordPattern(text), sign: '-' });
   // Other code may still have the name that is gone from the place in question.
-  if (!isGone && !isFound) return undefined;
-  const what = [`Last commit that ${isFound ? '' : 'added or '}removed ${inlineCode(text)}`];
-  return stated(inquiry, found, found.change.isCertain && isGone, what);
+  if (found === undefined || (!isGone && !found.isOfCode)) return undefined;
+  const what = [`Last commit that ${found.isOfCode ? '' : 'added or '}removed ${inlineCode(text)}`];
+  return stated(inquiry, text, past, { ...found, isSure: found.isCertain && isGone, what });
 }
 
 /** Says that nothing has a name if no commit and no file does. */
-function nothingHas(inquiry: Inquiry, name: string, { isEvery }: Commits): Finding | undefined {
+function nothingHas(inquiry: Inquiry, name: string, { isEvery }: TextHistory): Finding | undefined {
   if (!isEvery || !inquiry.ranked.unmatched.includes(name)) return undefined;
   return absentName(inquiry, name, 'No definition, no use and no commit');
 }
 
-interface Commits {
-  /** The oldest or the newest first. */
-  readonly commits: readonly PastCommit[];
-  /** True if all commits were compared. */
-  readonly isWhole: boolean;
-  /** True if those of all searched repositories were. */
+interface TextHistory extends Pick<Past, 'commits' | 'whole'> {
+  /** True if the commits of all searched repositories were compared. */
   readonly isEvery: boolean;
 }
 
-interface Changed extends Commits {
-  readonly change: NameChange;
-}
-
-function stated(
-  inquiry: Inquiry,
-  { commits, isWhole, change }: Changed,
-  isSure: boolean,
-  what: Sentence,
-): Promise<Finding> {
-  const notes = isWhole ? [] : ['Older commits were not compared.'];
-  const shown = commits.slice(change.at, change.at + 2);
-  return statedCommits(inquiry, shown, { isSure, what, changes: change.lines, notes });
-}
-
-/** Finds the commit that added or removed a text among those that changed the number of its places. */
-async function changeOf(inquiry: Inquiry, wanted: Wanted): Promise<Changed> {
-  const { text, isFirst, of, before } = wanted;
-  const request = { text, files: true, ...(of && { path: of.path }), ...before };
+/** Returns the commits that changed how often the file of a definition, or any file, has a text, newest first. */
+async function textHistory(inquiry: Inquiry, text: string, of?: Target): Promise<TextHistory> {
+  const request = { text, files: true, ...(of && { path: of.path }) };
   // Passages tell nothing of a name that is in no code.
-  const likely = [...repositoriesOfHistory(inquiry), ...(isFirst ? [] : askedRepositories(inquiry))];
-  const repositories = of ? [of.repository] : [...new Set(likely)].slice(0, max.repositories);
+  const likely = new Set([...repositoriesOfHistory(inquiry), ...askedRepositories(inquiry)]);
+  const repositories = of ? [of.repository] : [...likely].slice(0, max.repositories);
   const bounded = AbortSignal.any([inquiry.signal, AbortSignal.timeout(textSearchesMs)]);
   const read = await Promise.all(repositories.map((one) => historyOf(inquiry, one, request, bounded)));
-  const isWhole = read.every((one) => one.whole && !one.more);
+  const whole = read.every((one) => one.whole && !one.more);
   const all = read.flatMap((one) => one.commits).toSorted((a, b) => b.time - a.time);
   const ofProduct = all.filter(({ paths }) => paths.some((path) => isProduct({ path })));
-  const newest = ofProduct.length > 0 ? ofProduct : all;
-  const commits = isFirst ? newest.toReversed() : newest;
   return {
-    commits,
-    isWhole,
-    isEvery: isWhole && inquiry.ranked.searched.every((one) => repositories.includes(one)),
-    change: await firstChange(inquiry, commits, wanted),
+    // Of the paths of a large commit, only the first ones are known.
+    commits: of === undefined && ofProduct.length > 0 ? ofProduct : all,
+    whole,
+    isEvery: whole && inquiry.ranked.searched.every((one) => repositories.includes(one)),
   };
+}
+
+/** The commit that added or removed a name. */
+interface NameChange {
+  readonly commit: PastCommit;
+  readonly lines: readonly ChangedLine[];
+  /** False if it only changed lines of other files, or comments, with the name. */
+  readonly isOfCode: boolean;
+  /** True if all lines of the commits before it were read, and none of them did the same. */
+  readonly isCertain: boolean;
+}
+
+interface Wanted {
+  readonly word: RegExp;
+  readonly sign: '+' | '-';
+  /** The definition whose file is compared under all names that it had. Without one, all files are compared. */
+  readonly of?: Target | undefined;
+  readonly isMeant?: (commit: PastCommit) => boolean;
+}
+
+/** Returns the first of some commits that added, or removed, more code with a word than the other way round. */
+async function firstChange(
+  inquiry: Inquiry,
+  commits: readonly PastCommit[],
+  { word, sign, of, isMeant = () => true }: Wanted,
+): Promise<NameChange | undefined> {
+  let likely: NameChange | undefined;
+  let other: NameChange | undefined;
+  let isCertain = true;
+  for (const commit of commits.slice(0, max.read)) {
+    const { changed, cut } = await changedLines(inquiry, commit, word, of && (commit.followed ?? of.path));
+    const code = changed.filter((one) => isCode(one, word));
+    const own = code.filter(({ line }) => line.startsWith(sign));
+    const isFound = own.length * 2 > code.length;
+    if (isFound && isMeant(commit)) return { commit, lines: code, isOfCode: true, isCertain };
+    if (isFound) likely ??= { commit, lines: code, isOfCode: true, isCertain: false };
+    if (changed.length > 0) other ??= { commit, lines: changed, isOfCode: false, isCertain: false };
+    isCertain &&= !cut && own.length === 0;
+  }
+  return likely ?? other;
+}
+
+/** States a commit with the lines that it changed, and names the call that lists those with the text. */
+function stated(
+  inquiry: Inquiry,
+  text: string,
+  { whole }: TextHistory,
+  found: NameChange & { readonly isSure: boolean; readonly what: Sentence },
+): Promise<Finding> {
+  const { commit, lines, isSure, what } = found;
+  const { name } = commit.repository;
+  const changes = lines.slice(0, max.lines).map(({ path, line }): Sentence => {
+    const shown = inlineCode(shorten(visibleLine(line.slice(1)).trim(), max.line));
+    return [`${line.startsWith('-') ? 'Removed' : 'Added'} in ${placeText(name, path)}: ${shown}`];
+  });
+  const address = addressValue({ repository: name, path: '' }, inquiry.ranked.repositories);
+  const next = nextCall('history', { address, text });
+  const notes = whole ? [] : ['Older commits were not compared.'];
+  return statedCommits(inquiry, [commit], { isSure, what, changes, next, notes });
 }
 
 /** Returns whether no code of the product has a name as a word. Comments are no code. */

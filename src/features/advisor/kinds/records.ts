@@ -1,8 +1,9 @@
 import type { GraphNode } from '../../../backends/graph/port.ts';
 import { counted } from '../../../foundation/kernel/text/counted.ts';
+import { timeOf } from '../../knowledge/queries/commits-before.ts';
 import { explainIncident } from '../../knowledge/queries/explain-incident.ts';
 import { reached, step } from '../../knowledge/queries/related-node.ts';
-import { commitSentence, commitsOfNodes, newestFirst, showCommit } from '../evidence/past-commits.ts';
+import { commitSentence, commitsOfNodes, showCommit } from '../evidence/past-commits.ts';
 import { nameOf, readRecord, recordOf, recordSentence, recordText, stateText } from '../evidence/sources.ts';
 import { placeOf } from '../evidence/target.ts';
 import type { Finding, Sentence } from '../finding.ts';
@@ -22,7 +23,8 @@ export async function issueAnswer(inquiry: Inquiry): Promise<Finding | undefined
   if (issue === undefined) return undefined;
   const from = [issue.key];
   const around = await step(view.graph, scope, { from, direction: 'both' });
-  const commits = newestFirst(reached(around, from, ['commit']).map(({ node }) => node));
+  const commits = reached(around, from, ['commit']).map(({ node }) => node);
+  commits.sort((a, b) => timeOf(b) - timeOf(a));
   const assignees = reached(around, from, ['person']).filter(({ edge }) => edge.kind === 'assigned_to');
   const touching = [issue.key, ...commits.map(({ key }) => key)];
   const kinds = ['mentions', 'touches'];

@@ -2,7 +2,7 @@ import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { given } from '../../../foundation/kernel/wire/given.ts';
 import { commitKey } from '../../knowledge/links/keys.ts';
 import { reached, step } from '../../knowledge/queries/related-node.ts';
-import { commitSentence, historyOf, reasonOf, showCommit } from '../evidence/past-commits.ts';
+import { commitSentence, historyOf, type Past, reasonOf, showCommit } from '../evidence/past-commits.ts';
 import { addressValue, nextCall } from '../evidence/place-source.ts';
 import { commitSource, dayOf, type PastCommit, recordOf } from '../evidence/sources.ts';
 import { spanOf, targetSentence, targetText } from '../evidence/target.ts';
@@ -10,13 +10,10 @@ import type { Finding, Sentence } from '../finding.ts';
 import type { Inquiry, Target } from '../inquiry.ts';
 import type { Period } from '../question/period.ts';
 import { codeList, listSentence, quoted } from '../text/markdown.ts';
-import { orderOf } from './weigh-commits.ts';
+import { asksForFirst } from './weigh-commits.ts';
 
-/**
- * Maximum numbers of commits that an end of a history and the calls state, of those of lines or of a time, and of
- * issues and files of one commit.
- */
-const max = { commits: 2, several: 5, issues: 3, files: 5 } as const;
+/** Maximum numbers of commits that are stated, of calls that show one, and of issues and files of one commit. */
+const max = { commits: 3, calls: 2, issues: 3, files: 5 } as const;
 
 /** The parts of an answer that accompany its commits. */
 interface Remarks {
@@ -51,7 +48,7 @@ export async function statedCommits(
       ...(await namedIssues(inquiry, first)),
       ...others.map((commit): Sentence => ['Also: ', ...commitSentence(inquiry, commit)]),
     ],
-    next: [...next, ...commits.slice(0, max.commits).flatMap(showCommit)],
+    next: [...next, ...commits.slice(0, max.calls).flatMap(showCommit)],
     notes,
     isSure,
   };
@@ -71,7 +68,7 @@ export async function linesAnswer(
   target: Target | undefined,
 ): Promise<Finding | undefined> {
   if (target === undefined || !isOfLines(target)) return undefined;
-  const found = await endOfHistory(inquiry, target, orderOf(inquiry.question.head) !== 'first');
+  const found = await endOfHistory(inquiry, target, !asksForFirst(inquiry.question.head));
   const lead = `No commit of ${targetText(target)} can be read: the file may have fewer lines.`;
   return found ?? { lines: [[lead]], passages: 0, isNotFound: true };
 }
@@ -80,50 +77,36 @@ function isOfLines({ node, lines }: Target): boolean {
   return node.kind !== 'symbol' && lines !== undefined;
 }
 
-/** Answers with the newest or first commit of a target and the next ones, or with those of the time that is named. */
-export async function endOfHistory(
-  inquiry: Inquiry,
-  target: Target,
-  isLast: boolean,
-): Promise<Finding | undefined> {
-  const { repository, path, lines } = target;
-  const { period } = inquiry.question;
-  if (isLast && period !== undefined) return commitsInTime(inquiry, target, period);
-  const { commits, whole, more } = await historyOf(inquiry, repository, { path, ...spanOf(target) });
-  if (commits.length === 0) return undefined;
-  const isSure = isLast || (whole && !more && !isShort(target));
-  const end = isLast ? 'Last' : 'First';
-  const most = isOfLines(target) ? max.several : max.commits;
-  return statedCommits(inquiry, (isLast ? commits : commits.toReversed()).slice(0, most), {
-    isSure,
-    what: [`${isSure ? end : 'Oldest known'} change of `, ...targetSentence(inquiry, target)],
-    next: nextHistory(inquiry, target),
-    notes: isSure || lines === undefined ? [] : ['Its history may begin earlier, under other lines.'],
-  });
-}
-
-/** Maximum number of lines whose history may end where they were last written anew, as by a formatter. */
-const fewLines = 3;
-
-/** Returns whether a target has few lines. */
-function isShort({ lines }: Target): boolean {
-  return lines !== undefined && lines.last - lines.first < fewLines;
-}
-
-/** Answers with the commits of a target in the time that a question names, counted, the newest first. */
-async function commitsInTime(inquiry: Inquiry, target: Target, period: Period): Promise<Finding | undefined> {
+/** Reads the commits of a target in a time, newest first. */
+export async function commitsOf(inquiry: Inquiry, target: Target, period: Period = {}): Promise<Past> {
   const { repository, path } = target;
   const { until = Number.POSITIVE_INFINITY, ...since } = period;
   // Only through all later commits is a file followed to its former paths.
   const asked = path === '' ? period : { ...since, path, ...spanOf(target), files: true };
   const past = await historyOf(inquiry, repository, asked);
-  const commits = past.commits.filter((one) => one.time <= until);
-  const isWhole = past.whole && !past.more;
-  if (commits.length === 0 && !isWhole) return undefined;
-  const count = `${counted(commits.length, 'commit')}${isWhole ? '' : ' or more'}${timeText(period)} of `;
-  return statedCommits(inquiry, commits.slice(0, max.several), {
-    isSure: true,
-    what: [count, ...targetSentence(inquiry, target)],
+  return { ...past, commits: past.commits.filter(({ time }) => time <= until) };
+}
+
+/**
+ * Answers with the newest or first commit of a target and the next ones, or with those of the time that a question
+ * names, counted. The first one of lines is never sure: an older one may have moved them, or written them anew.
+ */
+export async function endOfHistory(
+  inquiry: Inquiry,
+  target: Target,
+  isLast: boolean,
+): Promise<Finding | undefined> {
+  const period = isLast ? inquiry.question.period : undefined;
+  const { commits, whole, more } = await commitsOf(inquiry, target, period);
+  const isWhole = whole && !more;
+  if (commits.length === 0 && (period === undefined || !isWhole)) return undefined;
+  const isSure = isLast || (isWhole && target.lines === undefined);
+  const first = isSure ? 'First change' : 'Oldest known change';
+  const end = isLast ? 'Last change' : first;
+  const count = `${counted(commits.length, 'commit')}${isWhole ? '' : ' or more'}${timeText(period)}`;
+  return statedCommits(inquiry, (isLast ? commits : commits.toReversed()).slice(0, max.commits), {
+    isSure,
+    what: [`${period === undefined ? end : count} of `, ...targetSentence(inquiry, target)],
     next: nextHistory(inquiry, target),
   });
 }
@@ -138,11 +121,8 @@ export function nextHistory({ question: { period }, ranked }: Inquiry, target: T
 }
 
 /** Returns the first and the last day of a time, as `history` takes them. Either may be open. */
-function daysOf({ since, until }: Period = {}): { readonly since?: string; readonly until?: string } {
-  return given({
-    since: since === undefined ? undefined : dayOf(since),
-    until: until === undefined ? undefined : dayOf(until),
-  });
+function daysOf(period: Period = {}): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(period).map(([edge, seconds]) => [edge, dayOf(seconds)]));
 }
 
 /** Returns a time as the words that follow what is counted in it, such as ` since 2025-03-01`. */

@@ -36,12 +36,14 @@ function namedLines({ question: { kind, subject }, named: { files } }: Inquiry):
   );
 }
 
+/** Returns the definition of the best passage that is no test; for people who know it, its file. */
 async function rankedTarget(inquiry: Inquiry): Promise<readonly Target[]> {
-  const { ranked, view, scope } = inquiry;
-  const [best] = ranked.passages.best;
-  if (best === undefined) return [];
-  const file = fileKey(best.repository, best.path);
-  const line = best.definition?.line;
+  const { ranked, view, scope, question } = inquiry;
+  const { best } = ranked.passages;
+  const passage = best.find(({ fileClass }) => fileClass !== 'test') ?? best[0];
+  if (passage === undefined) return [];
+  const file = fileKey(passage.repository, passage.path);
+  const line = question.kind === 'people' ? undefined : passage.definition?.line;
   const at = line === undefined ? undefined : { first: line, last: line };
   const around = at && (await definitionsAt(view.graph, scope, file, at)).around;
   const { nodes } = await view.graph.get(scope, [around?.key ?? file]);

@@ -52,6 +52,7 @@ export async function commitsBefore(
   return { commits, truncated: touching.truncated || recent.length > max.recent };
 }
 
-function timeOf({ props: { time } }: GraphNode): number {
+/** Returns the time of a commit in seconds since 1970; 0 if it is not known. */
+export function timeOf({ props: { time } }: GraphNode): number {
   return typeof time === 'number' ? time : 0;
 }
