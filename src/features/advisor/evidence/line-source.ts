@@ -65,7 +65,7 @@ export function codeOf(line: string): string {
 export interface FoundLine extends CodeLine, Pick<LineMatch, 'before' | 'after'> {}
 
 /** Returns the lines of files that a search found. */
-export function linesOf(inquiry: Inquiry, result: SearchResult | undefined): readonly FoundLine[] {
+function linesOf(inquiry: Inquiry, result: SearchResult | undefined): readonly FoundLine[] {
   return (result?.files ?? []).flatMap(({ repository: id, path, matches }) => {
     const repository = repositoryWith(inquiry, id);
     if (repository === undefined) return [];

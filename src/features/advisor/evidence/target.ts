@@ -53,13 +53,9 @@ export function placeOf(inquiry: Inquiry): (related: RelatedNode) => Sentence {
 /** Formats a target for a line of an answer: its name and its place. */
 export function targetText({ node, repository, path, lines }: Target): string {
   const place = placeText(repository.name, path, lines);
-  return node.kind === 'symbol' ? `${inlineCode(qualifiedName(node))} at ${place}` : place;
-}
-
-/** Returns the name of a definition with those around it, at most three: `Class.method.inner`. */
-function qualifiedName({ name, props }: GraphNode): string {
-  const { qualifiedName: whole } = props;
-  return typeof whole === 'string' ? whole.split('.').slice(-3).join('.') : name;
+  return node.kind === 'symbol'
+    ? `${inlineCode(String(node.props['qualifiedName'] ?? node.name))} at ${place}`
+    : place;
 }
 
 /** Returns the first line of a target as a place. */

@@ -1,17 +1,18 @@
+import { originOfKey } from '../../../backends/graph/port.ts';
 import { partsOfName, unqualified } from '../../search/symbol-name.ts';
 import { nameFinder } from '../evidence/changed-lines.ts';
 import { askedNames, findDefinitions } from '../evidence/find-named.ts';
 import { historyOf } from '../evidence/past-commits.ts';
 import { targetSentence } from '../evidence/target.ts';
 import { type Finding, type Sentence, statesFacts } from '../finding.ts';
-import { askedRepositories, type Inquiry, type Target } from '../inquiry.ts';
+import { type Inquiry, repositoryWith, type Target } from '../inquiry.ts';
 import { additionOf, removalOf } from './name-history.ts';
 import { endOfHistory, linesAnswer, statedCommits } from './state-commits.ts';
 import { targetsOf } from './targets.ts';
-import { asksFor, asksForFirst, saysNoMore, weighCommits } from './weigh-commits.ts';
+import { asks, asksForFirst, saysNoMore, weighCommits } from './weigh-commits.ts';
 
-/** Maximum numbers of commits that are stated, of those with the number of a pull request, and of repositories. */
-const max = { commits: 3, pulled: 10, repositories: 8 } as const;
+/** Maximum numbers of commits that are stated, and of those with the number of a pull request. */
+const max = { commits: 3, pulled: 10 } as const;
 
 /** Answers which commit changed something, when and why. */
 export async function changeAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
@@ -21,9 +22,8 @@ export async function changeAnswer(inquiry: Inquiry): Promise<Finding | undefine
   const ofLines = await linesAnswer(inquiry, targets[0]);
   if (ofLines !== undefined) return ofLines;
   const present = presentSentence(inquiry, targets);
-  if (present === undefined)
-    return (await nameAnswer(inquiry, targets)) ?? (await messagesAnswer(inquiry, targets));
-  const finding = await messagesAnswer(inquiry, targets);
+  if (present === undefined) return (await nameAnswer(inquiry, targets)) ?? (await messagesAnswer(inquiry));
+  const finding = await messagesAnswer(inquiry);
   const [lead = [], ...others] = finding?.lines ?? [];
   const next = lead.length > 0 ? [['Possible: ', ...lead]] : [];
   return { ...finding, lines: [present, ...next, ...others], isSure: true };
@@ -38,7 +38,8 @@ async function nameAnswer(inquiry: Inquiry, targets: readonly Target[]): Promise
     : name && (await removalOf(inquiry, name));
   if (ofName && (isFirst || statesFacts(ofName))) return ofName;
   const [target] = targets;
-  const isOfTarget = target?.isNamed === true && saysNoMore(inquiry, ...namesOf(target));
+  const whole = String(target?.node.props['qualifiedName'] ?? '');
+  const isOfTarget = target?.isNamed === true && saysNoMore(inquiry, target.node.name, whole, target.path);
   // The last change of what still exists did not remove it.
   return (isOfTarget ? await endOfHistory(inquiry, target, !isFirst) : undefined) ?? (ofName || undefined);
 }
@@ -62,10 +63,6 @@ async function namedAddition(
   return isName ? additionOf(inquiry, name, all) : undefined;
 }
 
-function namesOf({ node, path }: Target): readonly string[] {
-  return [node.name, String(node.props['qualifiedName'] ?? ''), path];
-}
-
 /** States where the definition lies whose removal is asked for by its name and that of its type, as `Router.nest`. */
 function presentSentence(inquiry: Inquiry, [target]: readonly Target[]): Sentence | undefined {
   const [name = ''] = askedNames(inquiry);
@@ -74,12 +71,12 @@ function presentSentence(inquiry: Inquiry, [target]: readonly Target[]): Sentenc
   const isMeant = target?.isNamed === true && parts.length > 1 && whole.endsWith(`.${parts.join('.')}`);
   // A name such as `Client.delete` asks for no removal, and what had other arguments may be gone.
   const hasArguments = inquiry.question.head.includes(`${name}(`);
-  if (!isMeant || hasArguments || !asksFor('removal', headWithout(inquiry, name))) return undefined;
+  if (!isMeant || hasArguments || !asks.removal.test(headWithout(inquiry, name))) return undefined;
   return ['Not removed: ', ...targetSentence(inquiry, target)];
 }
 
-/** Answers with the commits whose messages fit, as possible; if none fits, with the last change of the target. */
-async function messagesAnswer(inquiry: Inquiry, targets: readonly Target[]): Promise<Finding | undefined> {
+/** Answers with the commits whose messages fit, as possible. */
+async function messagesAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
   const [name = ''] = askedNames(inquiry).map(unqualified);
   const isCode = inquiry.question.subject.identifiers.includes(name);
   const saysName = nameFinder(name);
@@ -89,30 +86,25 @@ async function messagesAnswer(inquiry: Inquiry, targets: readonly Target[]): Pro
     return !isCode || !text.includes(name) || saysName(text);
   });
   const [best] = weighed;
-  if (best === undefined) {
-    const [target] = targets;
-    // All commits of a repository say nothing of what the question is about.
-    const latest = target && target.path !== '' ? await endOfHistory(inquiry, target, true) : undefined;
-    return latest && { ...latest, isSure: false };
-  }
-  const near = weighed.slice(0, max.commits).filter(({ score }) => score >= best.score / 2);
-  const stated = near.map(({ commit }) => commit);
+  if (best === undefined) return undefined;
+  const near = weighed.filter(({ score }) => score >= best.score / 2).slice(0, max.commits);
   const notes = best.share < 0.5 ? ['No message of a commit has most of the words of the question.'] : [];
-  return statedCommits(inquiry, stated, { isSure: false, notes });
+  const commits = near.map(({ commit }) => commit);
+  return statedCommits(inquiry, commits, { isSure: false, notes });
 }
 
 /** Answers with the commits whose subjects, or else whose messages, have the number of a pull request. */
 async function pulledAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
-  const [number] = inquiry.question.mentions.pulls;
+  const { named, ranked, question } = inquiry;
+  const [number] = question.mentions.pulls;
   if (number === undefined) return undefined;
+  const known = new Set(named.pulls.flatMap(({ key }) => repositoryWith(inquiry, originOfKey(key)) ?? []));
   const request = { words: [`#${number}`], max: max.pulled, files: true };
-  const repositories = askedRepositories(inquiry).slice(0, max.repositories);
+  const repositories = ranked.named.length > 0 ? ranked.named : [...known];
   const read = await Promise.all(repositories.map((one) => historyOf(inquiry, one, request)));
-  const named = new RegExp(`#${number}(?!\\d)`, 'u');
-  const all = read
-    .flatMap(({ commits }) => commits)
-    .filter(({ subject, body }) => named.test(subject + body));
-  const own = all.filter(({ subject }) => named.test(subject));
+  const isOf = new RegExp(`#${number}(?!\\d)`, 'u');
+  const all = read.flatMap(({ commits }) => commits.filter((one) => isOf.test(one.subject + one.body)));
+  const own = all.filter(({ subject }) => isOf.test(subject));
   const commits = (own.length > 0 ? own : all).slice(0, max.commits);
   const isSure = commits.every(({ repository }) => repository === commits[0]?.repository);
   return commits.length === 0 ? undefined : statedCommits(inquiry, commits, { isSure });

@@ -11,7 +11,7 @@ import { askedRepositories, type Inquiry, type Target } from '../inquiry.ts';
 import { inlineCode } from '../text/markdown.ts';
 import { absentName } from './absent.ts';
 import { statedCommits } from './state-commits.ts';
-import { asksFor, repositoriesOfHistory } from './weigh-commits.ts';
+import { asks, repositoriesOfHistory } from './weigh-commits.ts';
 
 /**
  * Maximum numbers of repositories whose commits are compared, of commits whose lines are read, of lines that are
@@ -41,9 +41,9 @@ export async function additionOf(
     : await firstChange(inquiry, past.commits.toReversed(), { word: wordPattern(text), sign: '+' });
   if (found === undefined) return undefined;
   const isSure = of !== undefined && found.isCertain && isOneFile && past.whole;
-  const what = of === undefined ? [inlineCode(text)] : targetSentence(inquiry, of);
-  const lead = [`${isSure ? 'First' : 'Oldest known'} commit that added `, ...what];
-  return stated(inquiry, text, past, { ...found, isSure, what: lead });
+  const added = of === undefined ? [inlineCode(text)] : targetSentence(inquiry, of);
+  const what = [`${isSure ? 'First' : 'Oldest known'} commit that added `, ...added];
+  return stated(inquiry, text, past, { ...found, isSure, what });
 }
 
 /**
@@ -74,7 +74,7 @@ async function definitionAdded(
 export async function removalOf(inquiry: Inquiry, name: string): Promise<Finding | undefined> {
   const text = unqualified(name);
   const isGone = await isInNoCode(inquiry, text);
-  if (!isGone && !asksFor('removal', inquiry.question.head)) return undefined;
+  if (!isGone && !asks.removal.test(inquiry.question.head)) return undefined;
   const past = await textHistory(inquiry, text);
   if (past.commits.length === 0) return nothingHas(inquiry, name, past);
   const found = await firstChange(inquiry, past.commits, { word: wordPattern(text), sign: '-' });

@@ -9,7 +9,7 @@ import type { Inquiry, Target } from '../inquiry.ts';
 import { codeList, joined, plainText } from '../text/markdown.ts';
 import { commitsOf, linesAnswer, nextHistory, timeText } from './state-commits.ts';
 import { targetsOf } from './targets.ts';
-import { asksFor } from './weigh-commits.ts';
+import { asks } from './weigh-commits.ts';
 
 /** Numbers of people and owners that are named. */
 const max = { people: 3, owners: 4 } as const;
@@ -17,7 +17,7 @@ const max = { people: 3, owners: 4 } as const;
 /** Answers who owns, knows or changed something: declared owners first, then who committed most there. */
 export async function peopleAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
   const [place] = await targetsOf(inquiry);
-  const isOfLast = asksFor('last', inquiry.question.head);
+  const isOfLast = asks.last.test(inquiry.question.head);
   const ofLines = isOfLast ? await linesAnswer(inquiry, place) : undefined;
   if (ofLines !== undefined || place === undefined) return ofLines;
   const { path, isNamed } = place;

@@ -8,16 +8,11 @@ import type { Inquiry } from '../inquiry.ts';
 import { withoutPeriod } from '../question/period.ts';
 
 /** Match questions for an end of a history: what was removed or renamed ends with that. */
-const asks = {
+export const asks = {
   removal: /\b(?:gone|remov|delet|drop|renam)/iu,
   last: /\b(?:last|latest|newest|recent(?:ly)?)\b/iu,
   first: /\b(?:first|introduc\w*|added|original(?:ly)?|created|appear\w*|since when)\b/iu,
 } as const;
-
-/** Returns whether a question asks for the removal of something, or for its last change. */
-export function asksFor(what: 'removal' | 'last', head: string): boolean {
-  return asks[what].test(head);
-}
 
 /** Returns whether a question asks when something came. */
 export function asksForFirst(head: string): boolean {
@@ -65,15 +60,12 @@ export function saysNoMore(inquiry: Inquiry, ...names: readonly string[]): boole
   );
 }
 
-/**
- * Returns the repositories whose history may hold the answer: those that the question names, or of the best passages.
- */
+/** Returns the repositories whose history may hold the answer: those that are named, or those of the best passages. */
 export function repositoriesOfHistory({ ranked }: Inquiry): readonly SearchableRepository[] {
-  const known = ranked.searched.filter(({ id }) =>
-    ranked.passages.best.some(({ repository }) => repository === id),
-  );
-  const found = ranked.named.length > 0 ? ranked.named : known;
-  return (found.length > 0 ? found : ranked.searched).slice(0, max.repositories);
+  const ofPassages = new Set(ranked.passages.best.map(({ repository }) => repository));
+  const known = ranked.searched.filter(({ id }) => ofPassages.has(id));
+  const [found = []] = [ranked.named, known, ranked.searched].filter(({ length }) => length > 0);
+  return found.slice(0, max.repositories);
 }
 
 /**
@@ -82,7 +74,9 @@ export function repositoriesOfHistory({ ranked }: Inquiry): readonly SearchableR
  */
 export async function weighCommits(inquiry: Inquiry): Promise<readonly WeighedCommit[]> {
   const words = changeWords(inquiry).slice(0, max.words);
-  const said = words.map(beginningOf).filter((word) => /^[\p{L}\p{N}.]{2,40}$/u.test(word));
+  // Other forms of a word may lack the end of its stem, as `retry` does of `retri`.
+  const beginnings = words.map((word) => word.replace(/(?<=.{4})[eiy]$/u, ''));
+  const said = beginnings.filter((word) => /^[\p{L}\p{N}.]{2,40}$/u.test(word));
   if (said.length === 0) return [];
   const asked = { said, max: historyLimits.said, ...inquiry.question.period };
   const repositories = repositoriesOfHistory(inquiry);
@@ -99,9 +93,4 @@ export async function weighCommits(inquiry: Inquiry): Promise<readonly WeighedCo
     weighed.push({ commit, share, score: share + ofSubject });
   }
   return weighed.toSorted((a, b) => b.score - a.score);
-}
-
-/** Returns the beginning that a word shares with its other forms: `retr` of the stem `retri`. */
-function beginningOf(stem: string): string {
-  return stem.length > 4 && 'eiy'.includes(stem.at(-1)!) ? stem.slice(0, -1) : stem;
 }

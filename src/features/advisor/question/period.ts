@@ -10,22 +10,16 @@ const times =
 export function periodOf(head: string): Period | undefined {
   const found = Array.from(head.matchAll(times), ([, word = '', time = '']): Period => {
     const since = Date.parse(time) / 1_000;
-    if (Number.isNaN(since)) return {};
     const next = endOf(time) / 1_000;
-    switch (word.toLowerCase()) {
-      case 'after':
-        return { since: next };
-      case 'before':
-        return { until: since - 1 };
-      case 'until':
-      case 'to':
-      case 'and':
-        return { until: next - 1 };
-      case 'in':
-        return { since, until: next - 1 };
-      default:
-        return { since };
-    }
+    const edges: Readonly<Record<string, Period>> = {
+      after: { since: next },
+      before: { until: since - 1 },
+      until: { until: next - 1 },
+      to: { until: next - 1 },
+      and: { until: next - 1 },
+      in: { since, until: next - 1 },
+    };
+    return Number.isNaN(since) ? {} : (edges[word.toLowerCase()] ?? { since });
   });
   const period: Period = Object.assign({}, ...found);
   return Object.keys(period).length > 0 ? period : undefined;
