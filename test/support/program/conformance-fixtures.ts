@@ -4,7 +4,7 @@ import {
   ResourceNotFoundError,
   type Server,
 } from '@modelcontextprotocol/server';
-import type { Tool, ToolContext } from '../../../src/surfaces/mcp/tools/tool.ts';
+import type { Tool, CallContext } from '../../../src/surfaces/mcp/tools/tool.ts';
 
 /**
  * The names that the official conformance suite calls: registered in test builds only, behind the product's own
@@ -20,7 +20,7 @@ function fixture(name: string, content: readonly ContentBlock[]): Tool {
   return tool(name, async () => ({ content: [...content] }));
 }
 
-function tool(name: string, call: (args: unknown, context: ToolContext) => Promise<CallToolResult>): Tool {
+function tool(name: string, call: (args: unknown, context: CallContext) => Promise<CallToolResult>): Tool {
   return {
     listing: { name, description: `Conformance fixture ${name}.`, inputSchema: { type: 'object' } },
     call,

@@ -11,13 +11,10 @@ import { searchCode } from './search-code.ts';
 import { searchEntities } from './search-entities.ts';
 import { showCommit } from './show-commit.ts';
 import { svcAdvisor } from './svc-advisor.ts';
-import type { Tool } from './tool.ts';
+import type { Tool, ToolContext } from './tool.ts';
 
-/**
- * All tools of the service, the advisor first. They fit on one page, because some clients never request a second one.
- */
-export const tools: readonly Tool[] = [
-  svcAdvisor,
+/** The tools that need only the organization of the caller: a language model that writes answers gets them too. */
+export const readingTools: readonly Tool<ToolContext>[] = [
   searchCode,
   findSymbol,
   findReferences,
@@ -29,5 +26,9 @@ export const tools: readonly Tool[] = [
   searchEntities,
   getEntity,
   findRelated,
-  indexStatus,
 ];
+
+/**
+ * All tools of the service, the advisor first. They fit on one page, because some clients never request a second one.
+ */
+export const tools: readonly Tool[] = [svcAdvisor, ...readingTools, indexStatus];

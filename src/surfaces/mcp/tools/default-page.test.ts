@@ -12,7 +12,7 @@ import { readFile } from './read-file.ts';
 import { referenceText } from './reference-text.ts';
 import { searchCode } from './search-code.ts';
 import { showCommit } from './show-commit.ts';
-import { maxText, type Tool, type ToolContext } from './tool.ts';
+import { type CallContext, maxText, type Tool } from './tool.ts';
 
 /** Lines that count more than their characters: in JSON, or in bytes. */
 const kinds = {
@@ -33,7 +33,7 @@ const commits = Object.fromEntries(
 const head = source.commit({ 'end.txt': '' }, 'Add the end');
 
 let database: TestDatabase;
-let context: ToolContext;
+let context: CallContext;
 const opened = new AsyncDisposableStack();
 
 /** Each file has ten lines of the kind that the query names. */
@@ -81,7 +81,7 @@ beforeAll(async () => {
     log: silentLog,
     signal: new AbortController().signal,
     progress: () => undefined,
-  } as unknown as ToolContext;
+  } as unknown as CallContext;
 });
 afterAll(() => opened.disposeAsync());
 

@@ -5,7 +5,7 @@ import { isoTime, isoTimeOrNull } from '../../../foundation/kernel/clock.ts';
 import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { progressInWords } from '../../../foundation/kernel/text/progress.ts';
 import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
-import { defineTool, fitting } from './tool.ts';
+import { type CallContext, defineTool, fitting } from './tool.ts';
 
 /** Maximum number of pending repositories in the answer; `list_repositories` returns all of them. */
 const maxNamed = 50;
@@ -17,7 +17,7 @@ export const indexStatus = defineTool({
   description:
     'Says how fresh and complete the index is, which providers are connected, who you are and which organization answers.',
   input: z.object({}),
-  async run(_nothing, { deps, access }) {
+  async run(_nothing, { deps, access }: CallContext) {
     const { scope, principal, role } = access;
     const { searchable, pending } = await repositoriesInScope(deps.answers.queries, scope);
     // Connections are those of the whole organization.

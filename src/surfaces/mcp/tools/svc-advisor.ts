@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ask } from '../../../features/advisor/ask.ts';
-import { defineTool } from './tool.ts';
+import { type CallContext, defineTool } from './tool.ts';
 
 /** Exactly one argument, `prompt` (specification, MCP endpoint rule 4). */
 const input = z.strictObject({
@@ -18,7 +18,7 @@ export const svcAdvisor = defineTool({
     'Start here: where is, how does, what calls, why changed, who owns, what changed before an incident, what would a change touch.',
   input,
   isAlwaysLoaded: true,
-  async run({ prompt }, { deps, access, signal, progress }) {
+  async run({ prompt }, { deps, access, signal, progress }: CallContext) {
     const advisor = { ...deps.answers, knowledge: deps.knowledge };
     const options = { userId: access.principal.userId, signal, onProgress: progress };
     const { text, notice } = await ask(advisor, access.scope, { prompt }, options);

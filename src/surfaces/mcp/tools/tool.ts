@@ -8,24 +8,30 @@ import type { Logger } from '../../../foundation/telemetry/logger.ts';
 import type { McpDeps } from '../deps.ts';
 import { isCursorLine, quotedNote } from './page-notes.ts';
 
-/** The context of a tool call. The organization comes from here, never from an argument. */
+/** What a tool reads with. The organization comes from here, never from an argument. */
 export interface ToolContext {
-  readonly deps: McpDeps;
-  readonly access: Access;
+  readonly deps: Pick<McpDeps, 'answers' | 'knowledge'>;
+  readonly access: Pick<Access, 'scope'>;
   readonly log: Pick<Logger, 'error'>;
   /** Aborted when the caller disconnects or cancels. */
   readonly signal: AbortSignal;
+}
+
+/** The context of a call over MCP. */
+export interface CallContext extends ToolContext {
+  readonly deps: McpDeps;
+  readonly access: Access;
   /** Reports the current step to a caller that requested progress. */
   progress(message: string): void;
 }
 
 /** A tool, as `tools/list` returns it and `tools/call` runs it. Built once, when the module is loaded. */
-export interface Tool {
+export interface Tool<Context extends ToolContext = CallContext> {
   readonly listing: ToolListing;
-  call(args: unknown, context: ToolContext): Promise<CallToolResult>;
+  call(args: unknown, context: Context): Promise<CallToolResult>;
 }
 
-export interface ToolOptions<Input> {
+export interface ToolOptions<Input, Context extends ToolContext = ToolContext> {
   readonly name: string;
   /** Its first sentence stands alone within 160 characters: some clients show a model no more of it. */
   readonly description: string;
@@ -33,7 +39,7 @@ export interface ToolOptions<Input> {
   /** True for a tool that clients with a search for tools offer without one. */
   readonly isAlwaysLoaded?: true;
   /** Returns the text of the result: the answer and the total first, one record a line, the cursor and notices last. */
-  run(input: Input, context: ToolContext): Promise<string>;
+  run(input: Input, context: Context): Promise<string>;
 }
 
 /**
@@ -126,7 +132,9 @@ export function clip(text: string, bytes: number): string {
  * Declares a read-only tool. Invalid arguments and errors that the caller can correct become `isError` results, whose
  * text says what to do next. Any other error is logged, and the result contains no detail of it.
  */
-export function defineTool<Input>(options: ToolOptions<Input>): Tool {
+export function defineTool<Input, Context extends ToolContext = ToolContext>(
+  options: ToolOptions<Input, Context>,
+): Tool<Context> {
   return {
     listing: {
       name: options.name,
@@ -157,7 +165,7 @@ const maxIssues = 10;
  * Reads the arguments of a call. Unknown ones are ignored: Gemini CLI adds `wait_for_previous` to every schema and
  * sends it. `null` counts as absent, because some models write it for each optional argument.
  */
-function parseArguments<Input>(options: ToolOptions<Input>, args: unknown): Input {
+function parseArguments<Input>(options: Pick<ToolOptions<Input>, 'name' | 'input'>, args: unknown): Input {
   const given = Object.entries(args ?? {}).filter(
     ([name, value]) => value !== null && Object.hasOwn(options.input.shape, name),
   );
