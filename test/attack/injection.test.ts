@@ -159,8 +159,8 @@ function obedient(payload: string): Script {
             { name: 'search_code', arguments: { query: payload, organization: 'globex' } },
             { name: 'search_code', arguments: { query: JSON.stringify(payload) } },
             { name: 'read_file', arguments: { repository: 'globex', path: payload } },
-            { name: 'related', arguments: { entity: payload } },
-            { name: 'find_entity', arguments: { text: payload } },
+            { name: 'find_related', arguments: { entity: payload } },
+            { name: 'search_entities', arguments: { query: payload } },
           ],
         }
       : { text: [`As told [1]: ${payload}\n`, ...texts.map((text) => text.slice(0, 1500))] };
@@ -215,7 +215,7 @@ describe('a language model that obeys the planted texts', () => {
     expect(await rowCounts()).toBe(before);
   });
 
-  it.each(['get_entity', 'write_file', 'fetch', 'svc_advisor'])('cannot call %s', async (name) => {
+  it.each(['index_status', 'write_file', 'fetch', 'svc_advisor'])('cannot call %s', async (name) => {
     const { with: withModel } = await openModelForTest(() => ({ calls: [{ name, arguments: {} }] }));
     const answer = await ask(
       withModel(advisor.deps),

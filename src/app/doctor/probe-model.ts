@@ -1,5 +1,5 @@
 import { ModelFailure, type ModelTurn } from '../../backends/models/port.ts';
-import { modelLimits } from '../../features/advisor/model/model-deps.ts';
+import { modelLimits } from '../../features/advisor/advisor-deps.ts';
 import { ExternalServiceError } from '../../foundation/kernel/errors.ts';
 import type { Settings } from '../open/open-database.ts';
 import { openModel } from '../open/open-model.ts';

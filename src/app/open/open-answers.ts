@@ -7,6 +7,7 @@ import { fileUrls } from '../../features/search/file-url.ts';
 import { limitedSearch, limitedSources } from '../../features/search/limited-engine.ts';
 import type { Database } from '../../foundation/db/database.ts';
 import type { Logger } from '../../foundation/telemetry/logger.ts';
+import { answerTools } from './answer-tools.ts';
 import { openAnswerEngine } from './open-code-search.ts';
 import type { Settings } from './open-database.ts';
 import { openModel } from './open-model.ts';
@@ -46,7 +47,7 @@ export function openAnswers(
     sources: limitedSources(sources),
     urls: fileUrls(appUrl),
     questions: openQuestionLimit(),
-    model: model && { languageModel: model.languageModel, log },
+    model: model && { languageModel: model.languageModel, tools: answerTools, log },
     stopping: stopping.signal,
     stopQuestions: () => stopping.abort(),
     async close() {

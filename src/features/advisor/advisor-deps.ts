@@ -1,8 +1,10 @@
 import type { CodeSearch, SourceReader } from '../../backends/codesearch/port.ts';
+import type { LanguageModel, ModelTool } from '../../backends/models/port.ts';
 import type { Queries } from '../../foundation/db/database.ts';
+import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import type { Logger } from '../../foundation/telemetry/logger.ts';
 import type { KnowledgeDeps } from '../knowledge/knowledge-deps.ts';
 import type { FileUrls } from '../search/file-url.ts';
-import type { ModelDeps } from './model/model-deps.ts';
 import type { QuestionLimit } from './question-limit.ts';
 
 /** The dependencies of search and of reading files, and the limit of questions that all entry points share. */
@@ -22,3 +24,48 @@ export interface AnswerDeps {
 export interface AdvisorDeps extends AnswerDeps {
   readonly knowledge: KnowledgeDeps;
 }
+
+/** The language model that writes answers. */
+export interface ModelDeps {
+  readonly languageModel: LanguageModel;
+  readonly tools: readonly AnswerTool[];
+  readonly log: Pick<Logger, 'warn' | 'error'>;
+  /** Default: `modelLimits`. */
+  readonly limits?: ModelLimits;
+}
+
+/** What a tool of the model reads with. The organization comes from the caller, never from the model. */
+export interface AnswerToolContext {
+  readonly deps: AdvisorDeps;
+  readonly scope: OrgScope;
+  readonly log: Pick<Logger, 'error'>;
+  readonly signal: AbortSignal;
+}
+
+/** A tool of the model, which only reads. */
+export interface AnswerTool {
+  readonly declaration: ModelTool;
+  /** Returns a text of bounded length, or what is wrong with the call. Rejects only if the signal aborts. */
+  run(args: unknown, context: AnswerToolContext): Promise<string>;
+}
+
+/** Limits of one answer. Tokens are counted as about four characters each, over all turns. */
+export interface ModelLimits {
+  /** Maximum duration, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Maximum number of calls of tools. */
+  readonly steps: number;
+  readonly inputTokens: number;
+  readonly outputTokensOfTurn: number;
+  /** Maximum length of the answer, in characters. */
+  readonly answerCharacters: number;
+}
+
+/** An answer must end within 50 s, which includes the collection of the evidence. */
+export const modelLimits: ModelLimits = {
+  timeoutMs: 40_000,
+  steps: 8,
+  inputTokens: 120_000,
+  outputTokensOfTurn: 4_096,
+  answerCharacters: 16_000,
+};

@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { answerTools } from '../../../src/app/open/answer-tools.ts';
 import { openaiCompatible } from '../../../src/backends/models/ai-sdk/openai-compatible.ts';
 import { answerRecord } from '../../../src/features/advisor/answer.ts';
 import { systemClock } from '../../../src/foundation/kernel/clock.ts';
@@ -29,7 +30,7 @@ beforeAll(async () => {
   const languageModel = openaiCompatible.open(access, outbound, { stallMs: 20_000, maxBytes: 1_000_000 });
   const { deps, projecting } = advisor;
   const { database, scope } = projecting;
-  const answers = { ...deps, model: { languageModel, log: silentLog } };
+  const answers = { ...deps, model: { languageModel, tools: answerTools, log: silentLog } };
   const verifyAccessToken = async (token: string) => {
     if (token !== loginToken) return undefined;
     const credential = {

@@ -1,9 +1,10 @@
 import { onTestFinished } from 'vitest';
+import { answerTools } from '../../../src/app/open/answer-tools.ts';
 import { anthropic } from '../../../src/backends/models/ai-sdk/anthropic.ts';
 import { openaiCompatible } from '../../../src/backends/models/ai-sdk/openai-compatible.ts';
 import type { LanguageModel } from '../../../src/backends/models/port.ts';
 import type { AdvisorDeps } from '../../../src/features/advisor/advisor-deps.ts';
-import { type ModelLimits, modelLimits } from '../../../src/features/advisor/model/model-deps.ts';
+import { type ModelLimits, modelLimits } from '../../../src/features/advisor/advisor-deps.ts';
 import { createHttpClient } from '../../../src/foundation/net/http-client.ts';
 import { type ModelService, type Script, startModelService } from '../../standins/model/model-service.ts';
 import { type MemoryLog, memoryLog } from '../memory-log.ts';
@@ -44,7 +45,7 @@ export async function openModelForTest(script: Script, options: ModelOptions = {
     languageModel,
     with: (deps) => ({
       ...deps,
-      model: { languageModel, log: logged.log, limits: { ...modelLimits, ...limits } },
+      model: { languageModel, tools: answerTools, log: logged.log, limits: { ...modelLimits, ...limits } },
     }),
   };
 }

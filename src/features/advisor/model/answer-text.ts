@@ -1,8 +1,7 @@
+import type { ModelEvent } from '../../../backends/models/port.ts';
 import { AnswerCleaner } from './answer-cleaner.ts';
 import type { IssuedSources } from './issued-sources.ts';
 import { UnusableAnswer } from './model-notice.ts';
-
-const wasThinking = 'The text above is what the language model thought, not its answer. The answer follows.';
 
 /**
  * The text of an answer while it is written, cleaned. Text before the first citation is held back: without one it is no
@@ -13,12 +12,15 @@ export class AnswerText {
   readonly #onText: (piece: string) => void;
   readonly #maxCharacters: number;
   #cleaner: AnswerCleaner;
+  /** What the model wrote in this turn, and the length of that in all turns. */
+  #said = '';
   #received = 0;
   #held = '';
-  #shown = '';
-  /** The text and the number of cited sources before this turn. */
-  #before = { shown: '', citedCount: 0 };
-  #hasTold = false;
+  #isShown = false;
+  /** The text that was shown. */
+  shown = '';
+  /** True if a turn began with what the model thought, as the next ones then do. */
+  hasRetracted = false;
 
   constructor(issued: IssuedSources, maxCharacters: number, onText: (piece: string) => void) {
     this.#issued = issued;
@@ -27,61 +29,48 @@ export class AnswerText {
     this.#cleaner = new AnswerCleaner(issued);
   }
 
-  /** The text that was shown. */
-  get shown(): string {
-    return this.#shown;
-  }
-
-  /** Adds a piece that the model wrote. @throws UnusableAnswer for too much text */
-  add(piece: string): void {
-    this.#received += piece.length;
-    if (this.#received > this.#maxCharacters)
-      throw new UnusableAnswer('model_answer_invalid', 'it is too long');
-    this.#show(this.#cleaner.push(piece));
-  }
-
-  /**
-   * Drops the text of this turn, which was no part of the answer. Those who saw some of it are told so, once.
-   * @throws UnusableAnswer the second time
-   */
-  retract(): void {
-    const { shown, citedCount } = this.#before;
-    if (this.#shown.length > shown.length) {
-      if (this.#hasTold)
-        throw new UnusableAnswer('model_answer_invalid', 'it wrote its thinking as an answer');
-      this.#hasTold = true;
-      this.#onText(`\n\n${wasThinking}\n\n${shown}`);
+  /** Adds what the model wrote, or drops it. @throws UnusableAnswer for too much text, or if people saw its thinking */
+  take(event: Extract<ModelEvent, { readonly kind: 'text' | 'retract' }>): void {
+    if (event.kind === 'retract') {
+      if (this.#isShown) throw new UnusableAnswer('it wrote its thinking as an answer');
+      this.hasRetracted = true;
+      this.#received = 0;
+      this.#startTurn();
+      return;
     }
-    this.#shown = shown;
-    this.#issued.citeOnly(citedCount);
-    this.#received = 0;
-    this.#startTurn();
+    this.#said += event.text;
+    this.#received += event.text.length;
+    if (this.#received > this.#maxCharacters) throw new UnusableAnswer('it is too long');
+    this.#show(this.#cleaner.push(event.text));
   }
 
-  /** Ends a turn. @throws UnusableAnswer if the answer is complete and cites nothing */
-  endTurn(hasCalls: boolean): void {
+  /** Ends a turn and returns what the model wrote. @throws UnusableAnswer if the answer is complete and cites nothing */
+  endTurn(hasCalls: boolean): string {
     this.#show(this.#cleaner.end());
     if (!hasCalls && this.#issued.citedCount === 0) {
       throw this.#received === 0
-        ? new UnusableAnswer('model_answer_invalid', 'it is empty')
-        : new UnusableAnswer('model_answer_uncited', 'it cites no source');
+        ? new UnusableAnswer('it is empty')
+        : new UnusableAnswer('it cites no source', 'model_answer_uncited');
     }
+    const said = this.#said;
     this.#startTurn();
+    return said;
   }
 
   #startTurn(): void {
     this.#cleaner = new AnswerCleaner(this.#issued);
-    this.#held = this.#issued.citedCount === 0 ? '' : '\n\n';
-    this.#before = { shown: this.#shown, citedCount: this.#issued.citedCount };
+    this.#said = '';
+    this.#held = this.shown === '' ? '' : '\n\n';
+    this.#isShown = false;
   }
 
   #show(cleaned: string): void {
-    if (cleaned === '') return;
     this.#held += cleaned;
-    if (this.#issued.citedCount === 0) return;
-    const piece = this.#shown === '' ? this.#held.trimStart() : this.#held;
+    if (cleaned === '' || this.#issued.citedCount === 0) return;
+    const piece = this.shown === '' ? this.#held.trimStart() : this.#held;
     this.#held = '';
-    this.#shown += piece;
-    if (piece !== '') this.#onText(piece);
+    this.#isShown = true;
+    this.shown += piece;
+    this.#onText(piece);
   }
 }

@@ -21,8 +21,6 @@ it('issues texts of one address as sources of their own, and the same source onc
     issued.issue({ ...source, title: 'x again' }),
   ];
   expect(ids).toEqual([1, 2, 3, 1]);
-  expect(issued.withAddress(source.uri)).toBe(1);
-  expect(issued.withAddress('https://ctx.example/y')).toBe(3);
   issued.cite(2);
   expect(issued.citations(3).map(({ n, excerpt }) => [n, excerpt])).toEqual([
     [1, 'second'],

@@ -5,43 +5,28 @@ import type { Citation, Source } from '../answer.ts';
  * anew, in the order of their first mention.
  */
 export class IssuedSources {
-  readonly #sources: Source[] = [];
-  readonly #known = new Map<string, number>();
-  readonly #cited = new Map<number, number>();
+  /** By address and text: another text of the same address is another source. */
+  readonly #sources = new Map<string, { readonly id: number; readonly source: Source }>();
+  readonly #cited = new Set<number>();
 
-  /** Returns the number of a source, the same each time. Another text of the same address is another source. */
+  /** Returns the number of a source, the same each time. */
   issue(source: Source): number {
     const key = JSON.stringify([source.uri, source.url, source.excerpt]);
-    const known = this.#known.get(key);
-    if (known !== undefined) return known;
-    this.#sources.push(source);
-    const id = this.#sources.length;
-    this.#known.set(key, id);
-    return id;
+    const issued = this.#sources.get(key) ?? { id: this.#sources.size + 1, source };
+    this.#sources.set(key, issued);
+    return issued.id;
   }
 
   /** Returns the number of a source in the answer, which cites it from now on; `undefined` if it was not issued. */
   cite(id: number): number | undefined {
-    if (id < 1 || id > this.#sources.length) return undefined;
-    const n = this.#cited.get(id) ?? this.#cited.size + 1;
-    this.#cited.set(id, n);
-    return n;
-  }
-
-  /** Returns the issued number of the first source with an address, if there is one. */
-  withAddress(address: string): number | undefined {
-    const at = this.#sources.findIndex(({ uri, url }) => uri === address || url === address);
-    return at < 0 ? undefined : at + 1;
+    if (id < 1 || id > this.#sources.size) return undefined;
+    this.#cited.add(id);
+    return [...this.#cited].indexOf(id) + 1;
   }
 
   /** Returns whether a text stands in a source. */
   contain(text: string): boolean {
-    return this.#sources.some(({ excerpt }) => excerpt.includes(text));
-  }
-
-  /** Forgets all but the first `count` sources that the answer cites. */
-  citeOnly(count: number): void {
-    for (const id of [...this.#cited.keys()].slice(count)) this.#cited.delete(id);
+    return [...this.#sources.values()].some(({ source }) => source.excerpt.includes(text));
   }
 
   /** Number of sources that the answer cites. */
@@ -49,15 +34,10 @@ export class IssuedSources {
     return this.#cited.size;
   }
 
-  /** Returns the citations of the answer, then the first `others` issued sources that it does not cite. */
+  /** Returns the citations of the answer, then those of the first `others` issued sources that it does not cite. */
   citations(others: number): Citation[] {
-    const cited = [...this.#cited].map(([id, n]) => ({ id, n }));
-    const rest = Array.from({ length: Math.min(others, this.#sources.length) }, (_, index) => index + 1)
-      .filter((id) => !this.#cited.has(id))
-      .map((id, index) => ({ id, n: this.#cited.size + index + 1 }));
-    return [...cited, ...rest].flatMap(({ id, n }) => {
-      const source = this.#sources[id - 1];
-      return source === undefined ? [] : [{ n, ...source }];
-    });
+    const all = [...this.#sources.values()];
+    const first = all.slice(0, others).map(({ id }) => id);
+    return [...new Set([...this.#cited, ...first])].map((id, at) => ({ n: at + 1, ...all[id - 1]!.source }));
   }
 }

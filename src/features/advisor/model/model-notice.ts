@@ -21,9 +21,9 @@ type NoticeCode = AnswerNotice['code'];
 
 /** An answer of the language model that cannot be shown. */
 export class UnusableAnswer extends Error {
-  readonly code: 'model_answer_invalid' | 'model_answer_uncited';
+  readonly code: NoticeCode;
 
-  constructor(code: UnusableAnswer['code'], detail: string) {
+  constructor(detail: string, code: NoticeCode = 'model_answer_invalid') {
     super(detail);
     this.name = 'UnusableAnswer';
     this.code = code;
@@ -52,16 +52,13 @@ const codes: Readonly<Record<ModelFailureReason, NoticeCode>> = {
   invalid: 'model_answer_invalid',
 };
 
-/** The notice for an error of something else than the language model. */
-export const unavailable: AnswerNotice = { code: 'model_unavailable', message: messages.model_unavailable };
-
-/** Returns the notice for an error of the language model; `undefined` for an error of something else. */
-export function noticeOf(error: unknown, isTimeOut: boolean): AnswerNotice | undefined {
+/** Returns the notice for an error while the language model wrote. */
+export function noticeOf(error: unknown, isTimeOut: boolean): AnswerNotice {
   const code = isTimeOut ? 'model_timed_out' : codeOf(error);
-  return code === undefined ? undefined : { code, message: messages[code] };
+  return { code, message: messages[code] };
 }
 
-function codeOf(error: unknown): NoticeCode | undefined {
+function codeOf(error: unknown): NoticeCode {
   if (error instanceof UnusableAnswer) return error.code;
-  return error instanceof ModelFailure ? codes[error.reason] : undefined;
+  return error instanceof ModelFailure ? codes[error.reason] : 'model_unavailable';
 }

@@ -14,19 +14,12 @@ afterAll(() => advisor.close());
 
 const prompt = 'How does retryWithBackoff give up?';
 
-async function askModel(script: Script, questions = 1) {
+async function askModel(script: Script) {
   const model = await openModelForTest(script);
-  const pieces: string[][] = [];
-  const answers = [];
-  for (let question = 0; question < questions; question++) {
-    const written: string[] = [];
-    const follow = { ...asking, onText: (piece: string) => void written.push(piece) };
-    answers.push(await ask(model.with(advisor.deps), advisor.projecting.scope, { prompt }, follow));
-    pieces.push(written);
-  }
-  const [answer] = answers;
-  if (answer === undefined) throw new Error('nothing was asked');
-  return { ...model, answer, answers, pieces };
+  const pieces: string[] = [];
+  const follow = { ...asking, onText: (piece: string) => void pieces.push(piece) };
+  const answer = await ask(model.with(advisor.deps), advisor.projecting.scope, { prompt }, follow);
+  return { ...model, answer, pieces };
 }
 
 const extracted = () => ask(advisor.deps, advisor.projecting.scope, { prompt }, asking);
@@ -52,7 +45,7 @@ describe('too long a context', () => {
     );
     expect(answer.notice?.code).toBe('model_context_exceeded');
     expect(service.turns).toHaveLength(2);
-    expect(pieces[0]?.join('')).toContain(answer.answer);
+    expect(pieces.join('')).toContain(answer.answer);
   });
 });
 
@@ -75,7 +68,7 @@ describe("the provider's reason", () => {
     const { answer, lines, pieces } = await askModel(() => ({ text: 'The first words [1].', error }));
     expect(answer.notice?.code).toBe('model_unavailable');
     expect(lines).toMatchObject([{ code: 'model_unavailable', said: 'out of memory' }]);
-    expect(pieces[0]?.join('')).toContain(answer.answer);
+    expect(pieces.join('')).toContain(answer.answer);
   });
 });
 
@@ -88,41 +81,28 @@ describe('the thinking of a model', () => {
         : { text: ['<think>secret', '</think>\n\nIt does', ' [1].<think>secret'] },
     );
     expect(answer.answer).toMatch(/^It does \[1\]\./u);
-    expect(pieces[0]?.join('')).toBe(answer.answer);
+    expect(pieces.join('')).toBe(answer.answer);
     expect(JSON.stringify(service.turns)).not.toMatch(/secret|think>/u);
   });
 
   it('that never ends leads to the extracted answer', async () => {
     const { answer, pieces } = await askModel(() => ({ text: '<think>secret [1]', end: 'length' }));
     expect(answer.notice?.code).toBe('model_answer_invalid');
-    expect(pieces[0]?.join('')).not.toContain('secret');
+    expect(pieces.join('')).not.toContain('secret');
   });
 
   it('without a beginning is dropped while it cites nothing', async () => {
     const { answer, pieces } = await askModel(() => ({ text: ['Secret plan.', '</think>', 'So [1].'] }));
     expect(answer.answer).toMatch(/^So \[1\]\./u);
-    expect(pieces[0]?.join('')).toBe(answer.answer);
+    expect(pieces.join('')).toBe(answer.answer);
   });
 
-  it('without a beginning that was shown is no part of the answer, in each question alike', async () => {
-    const { answers, pieces } = await askModel(() => ({ text: ['Secret [2].\n', '</think>', 'So [1].'] }), 2);
-    for (const [question, { answer, notice }] of answers.entries()) {
-      expect(answer).toMatch(/^So \[1\]\./u);
-      expect(notice).toBeUndefined();
-      expect(pieces[question]?.join('')).toBe(
-        `Secret [1].\n\n\nThe text above is what the language model thought, not its answer. The answer follows.\n\n${answer}`,
-      );
-    }
-    expect(answers[0]?.citations[0]).toEqual((await extracted()).citations[0]);
-  });
-
-  it('without a beginning that was shown twice leads to the extracted answer', async () => {
-    const { answer } = await askModel(() => ({
-      text: ['A [2].\n', '</think>', 'B [1].\n', '</think>', 'So [1].'],
-    }));
+  it('without a beginning that was shown leads to the extracted answer', async () => {
+    const { answer, pieces } = await askModel(() => ({ text: ['Secret [2].\n', '</think>', 'So [1].'] }));
     const { notice, ...rest } = answer;
     expect(notice?.code).toBe('model_answer_invalid');
     expect(rest).toEqual(await extracted());
+    expect(pieces.join('')).toBe(`Secret [1].\n\n\n${notice?.message}\n\n${answer.answer}`);
   });
 
   it('without a beginning is held back in the next turns of the question', async () => {
@@ -133,7 +113,7 @@ describe('the thinking of a model', () => {
         : { text: ['Secret [2]. ', '</think>', 'So [1].'] },
     );
     expect(answer.answer).toMatch(/^So \[1\]\./u);
-    expect(pieces[0]?.join('')).toBe(answer.answer);
+    expect(pieces.join('')).toBe(answer.answer);
   });
 });
 

@@ -36,7 +36,7 @@ const extracted = () => ask(advisor.deps, scope, { prompt }, asking);
 
 /** Returns the number of the first source whose text matches, as the model sees it. */
 function sourceWith({ texts }: ReceivedTurn, pattern: RegExp): string {
-  const sources = texts.join('\n').split(/\n(?=\[\d+\] \w+\n<data-)/u);
+  const sources = texts.join('\n').split(/\n(?=\[\d+\] )/u);
   return /\[\d+\]/u.exec(sources.find((source) => pattern.test(source)) ?? '')?.[0] ?? '[none]';
 }
 
@@ -72,8 +72,8 @@ describe.each(['openai-compatible', 'anthropic'] as const)('an answer of a model
         { name: 'read_file', arguments: { repository: ferry, path: 'src/main.ts' } },
         { name: 'search_code', arguments: { query: 'sym:checkDelivery' } },
       ),
-      calls({ name: 'find_entity', arguments: { text: 'deliverParcel' } }),
-      calls({ name: 'related', arguments: { entity: 'ENG-12' } }),
+      calls({ name: 'search_entities', arguments: { query: 'deliverParcel' } }),
+      calls({ name: 'find_related', arguments: { entity: 'ENG-12' } }),
     ];
     const { answer, service } = await askModel(
       (turn) =>
@@ -84,9 +84,9 @@ describe.each(['openai-compatible', 'anthropic'] as const)('an answer of a model
     );
     const last = service.turns.at(-1)?.texts.join('\n') ?? '';
     expect(service.turns).toHaveLength(5);
-    expect(last).toMatch(/Lines 1-\d+ of \d+\./u);
+    expect(last).toMatch(/\[\d+\] \S+\/src\/main\.ts:1-5 of 5 lines\n1 {2}import/u);
     expect(last).toMatch(/src\/deliver\.test\.ts:\d/u);
-    expect(last).toMatch(/key: symbol:.*deliverParcel/u);
+    expect(last).toMatch(/\[\d+\] \S+: symbol function deliverParcel/u);
     expect(last).toMatch(/closes|mentions|ENG-12/u);
     expect(answer.answer).toMatch(/^Thrown here \[1\], started there \[2\], checked \[3\]\./u);
     expect(answer.citations.slice(0, 2).map(({ path }) => path)).toEqual(['src/deliver.ts', 'src/main.ts']);
@@ -141,15 +141,15 @@ describe('the requests to the model', () => {
         ? { text: 'So be it [1].' }
         : calls(
             { name: 'read_file', arguments: { repository: ferry, path: 'src/none.ts' } },
-            { name: 'read_file', arguments: { file: 'x' } },
-            { name: 'related', arguments: { entity: 'ENG-999' } },
+            { name: 'read_file', arguments: { places: 7 } },
+            { name: 'find_related', arguments: { entity: 'ENG-999' } },
           ),
     );
     expect(answer.model).toBeDefined();
     expect(service.turns[1]?.texts.slice(-3)).toEqual([
-      expect.stringMatching(/^Error: .*is not in/u),
-      expect.stringMatching(/^Wrong arguments: /u),
-      expect.stringMatching(/^Error: /u),
+      expect.stringMatching(/^<data-\w+>\nError: .*is not in/u),
+      expect.stringMatching(/^<data-\w+>\nError: Wrong arguments for read_file\. /u),
+      expect.stringMatching(/^<data-\w+>\nError: /u),
     ]);
   });
 
@@ -162,8 +162,8 @@ describe('the requests to the model', () => {
       { name: 'search_code', arguments: { query: `repo:${ferry} deliverParcel` } },
       { name: 'read_file', arguments: { repository: ferry, path: 'src/main.ts' } },
       { name: 'search_code', arguments: { query: 'sym:deliverParcel' } },
-      { name: 'find_entity', arguments: { text: 'Parcels' } },
-      { name: 'related', arguments: { entity: 'ENG-12' } },
+      { name: 'search_entities', arguments: { query: 'Parcels' } },
+      { name: 'find_related', arguments: { entity: 'ENG-12' } },
     );
     const { service, answer } = await askModel(
       ({ results }) => (results.length === 0 ? wanted : { text: 'Here [1].' }),
@@ -243,15 +243,32 @@ describe('an answer without use', () => {
   it('that a defect outside the model ended leads to the extracted answer', async () => {
     const search = { name: 'search_code', arguments: { query: 'harbour' } };
     const model = await openModelForTest(() => calls(search));
+    const { model: opened, ...rest } = model.with(advisor.deps);
+    const tools = opened!.tools.map((tool) => ({
+      ...tool,
+      run: () => Promise.reject(new TypeError('a defect')),
+    }));
+    const answer = await ask({ ...rest, model: { ...opened!, tools } }, scope, { prompt }, asking);
+    const { notice, ...answered } = answer;
+    expect(answered).toEqual(await extracted());
+    expect(notice?.code).toBe('model_unavailable');
+    expect(model.lines).toMatchObject([{ code: 'model_unavailable', err: { message: 'a defect' } }]);
+  });
+
+  it('is not one that goes on after a defect of a tool, which is logged', async () => {
+    const search = { name: 'search_code', arguments: { query: 'harbour' } };
+    const model = await openModelForTest(({ results }) =>
+      results.length === 0 ? calls(search) : { text: 'As shown [1].' },
+    );
     const codeSearch: CodeSearch = {
       ...advisor.deps.codeSearch,
       search: () => Promise.reject(new TypeError('a defect')),
     };
-    const answer = await ask(model.with({ ...advisor.deps, codeSearch }), scope, { prompt }, asking);
-    const { notice, ...rest } = answer;
-    expect(rest).toEqual(await extracted());
-    expect(notice?.code).toBe('model_unavailable');
-    expect(model.lines).toMatchObject([{ code: 'model_unavailable', err: { message: 'a defect' } }]);
+    const deps = model.with({ ...advisor.deps, codeSearch });
+    const { answer } = await ask(deps, scope, { prompt }, asking);
+    expect(answer).toMatch(/^As shown \[1\]\./u);
+    expect(model.service.turns[1]?.texts.at(-1)).toMatch(/Error: search_code failed unexpectedly\./u);
+    expect(model.lines).toMatchObject([{ err: { message: 'a defect' }, tool: 'search_code' }]);
   });
 
   it('that does not end in time leads to the extracted answer', async () => {

@@ -1,12 +1,10 @@
 import {
-  type LanguageModel,
   type ModelCall,
   ModelFailure,
   type ModelMessage,
   type ModelResult,
-  type ModelTurn,
 } from '../../../backends/models/port.ts';
-import type { AdvisorDeps } from '../advisor-deps.ts';
+import { type AdvisorDeps, type ModelDeps, type ModelLimits, modelLimits } from '../advisor-deps.ts';
 import type { Answer } from '../answer.ts';
 import type { Pack } from '../collect-pack.ts';
 import { notesOf } from '../write/notes.ts';
@@ -14,9 +12,8 @@ import { answerText, freshnessOf } from '../write/write-pack.ts';
 import { AnswerText } from './answer-text.ts';
 import { type Fence, instructionsOf, openFence, questionOf } from './instructions.ts';
 import { IssuedSources } from './issued-sources.ts';
-import { type ModelDeps, type ModelLimits, modelLimits } from './model-deps.ts';
-import { noticeOf, UnusableAnswer, unavailable } from './model-notice.ts';
-import { modelTools, runCall, type ToolContext } from './tools.ts';
+import { noticeOf, UnusableAnswer } from './model-notice.ts';
+import { runCall, type ToolContext } from './tools.ts';
 
 export interface WriteOptions {
   readonly signal: AbortSignal;
@@ -24,6 +21,13 @@ export interface WriteOptions {
   readonly timeLeftMs: number;
   readonly onProgress?: ((message: string) => void) | undefined;
   readonly onText?: ((piece: string) => void) | undefined;
+}
+
+interface Writing {
+  readonly deps: AdvisorDeps;
+  readonly model: ModelDeps;
+  readonly pack: Pack;
+  readonly extracted: Answer;
 }
 
 /**
@@ -37,18 +41,16 @@ export async function writeBestAnswer(writing: Writing, options: WriteOptions): 
     hasText = true;
     options.onText?.(piece);
   };
-  const limits = model.limits ?? modelLimits;
-  const timeout = AbortSignal.timeout(Math.max(0, Math.min(limits.timeoutMs, options.timeLeftMs)));
+  const { timeoutMs } = model.limits ?? modelLimits;
+  const timeout = AbortSignal.timeout(Math.max(0, Math.min(timeoutMs, options.timeLeftMs)));
   const signal = AbortSignal.any([options.signal, timeout]);
   try {
     return await writeWithModel(writing, { ...options, signal, onText });
   } catch (error) {
     options.signal.throwIfAborted();
-    const known = noticeOf(error, timeout.aborted);
-    const notice = known ?? unavailable;
-    const cause = known === undefined ? { err: error } : reasonsOf(error);
+    const notice = noticeOf(error, timeout.aborted);
     model.log.warn(
-      { code: notice.code, model: model.languageModel.name, ...cause },
+      { code: notice.code, model: model.languageModel.name, ...reasonsOf(error) },
       'the language model did not answer; the answer was extracted',
     );
     if (hasText) onText(`\n\n${notice.message}\n\n`);
@@ -59,19 +61,10 @@ export async function writeBestAnswer(writing: Writing, options: WriteOptions): 
 
 /** Returns the reasons of a failure for the log, with the provider's own words and the error of the request. */
 function reasonsOf(error: unknown): Readonly<Record<string, unknown>> {
-  const { said, outbound } = error instanceof ModelFailure ? error : {};
-  return {
-    ...(error instanceof Error && { reason: error.message }),
-    ...(said !== undefined && { said }),
-    ...(outbound !== undefined && { cause: outbound.message, ...outbound.detail }),
-  };
-}
-
-interface Writing {
-  readonly deps: AdvisorDeps;
-  readonly model: ModelDeps;
-  readonly pack: Pack;
-  readonly extracted: Answer;
+  if (error instanceof UnusableAnswer) return { reason: error.message };
+  if (!(error instanceof ModelFailure)) return { err: error };
+  const { message, said, outbound } = error;
+  return { reason: message, said, cause: outbound?.message, ...outbound?.detail };
 }
 
 async function writeWithModel(
@@ -84,17 +77,9 @@ async function writeWithModel(
   // The numbers of the extracted answer become those that the model knows, so that it can use its statements.
   const sources = extracted.citations.map(({ n: _n, ...source }) => [issued.issue(source), source] as const);
   const text = new AnswerText(issued, limits.answerCharacters, (piece) => onText?.(piece));
-  const isCut = await runTurns({
-    model: model.languageModel,
-    limits,
-    instructions: instructionsOf(fence),
-    question: questionOf(pack, extracted.answer, sources, fence),
-    context: { deps, inquiry: pack.inquiry, signal },
-    issued,
-    fence,
-    text,
-    onProgress,
-  });
+  const question = questionOf(pack, extracted.answer, sources, fence);
+  const context = { deps, model, inquiry: pack.inquiry, signal };
+  const isCut = await runTurns({ limits, question, context, issued, fence, text, onProgress });
   const citations = issued.citations(sources.length);
   const notes = notesOf(pack).join('\n');
   if (notes !== '') onText?.(`\n\n${notes}`);
@@ -111,93 +96,64 @@ async function writeWithModel(
 }
 
 interface Conversation {
-  readonly model: LanguageModel;
   readonly limits: ModelLimits;
-  readonly instructions: string;
   readonly question: string;
   readonly context: ToolContext;
   readonly issued: IssuedSources;
   readonly fence: Fence;
   readonly text: AnswerText;
-  readonly onProgress: ((message: string) => void) | undefined;
+  readonly onProgress: WriteOptions['onProgress'];
 }
-
-/** Maximum number of calls in one turn, beyond the steps that are left. */
-const maxRefused = 8;
 
 /**
  * Lets the model answer, in turns: it writes text, or calls tools and gets their results. Resolves with whether the
  * provider cut the text.
  * @throws ModelFailure, UnusableAnswer
  */
-async function runTurns(conversation: Conversation): Promise<boolean> {
-  const { limits, instructions, question, text, onProgress } = conversation;
+async function runTurns({
+  limits,
+  question,
+  context,
+  text,
+  onProgress,
+  ...shown
+}: Conversation): Promise<boolean> {
+  const { model, signal } = context;
+  const tools = model.tools.map(({ declaration }) => declaration);
+  const instructions = instructionsOf(shown.fence);
   const messages: ModelMessage[] = [{ role: 'user', text: question }];
-  let startsInThinking = false;
   let steps = limits.steps;
   let characters = limits.inputTokens * 4;
   for (;;) {
-    characters -= instructions.length + lengthOf(messages);
-    if (characters < 0) throw new UnusableAnswer('model_answer_invalid', 'it used up its tokens');
+    // About how long the messages are in a request.
+    const { length } = JSON.stringify(messages);
+    characters -= instructions.length + length;
+    if (characters < 0) throw new UnusableAnswer('it used up its tokens');
     // A call is followed by one more turn, which sends at least as much.
-    const mayCall = steps > 0 && characters > 2 * lengthOf(messages);
-    onProgress?.(steps === limits.steps ? 'Asking the language model' : 'The language model reads on');
-    const turn = await writeTurn(conversation, { messages, mayCall, startsInThinking }, steps + maxRefused);
-    startsInThinking ||= turn.hasRetracted;
-    text.endTurn(turn.calls.length > 0);
-    if (turn.calls.length === 0) return turn.isCut;
-    if (!mayCall) throw new UnusableAnswer('model_answer_invalid', 'it did not stop calling tools');
+    const mayCall = steps > 0 && characters > 2 * length;
+    onProgress?.(messages.length === 1 ? 'Asking the language model' : 'The language model reads on');
+    const turn = { instructions, messages, tools, mayCall, startsInThinking: text.hasRetracted };
+    const calls: ModelCall[] = [];
+    let isCut = false;
+    for await (const event of model.languageModel.write(
+      { ...turn, maxOutputTokens: limits.outputTokensOfTurn },
+      signal,
+    )) {
+      if (event.kind === 'call') calls.push(event.call);
+      else if (event.kind === 'end') isCut = event.isCut;
+      else text.take(event);
+    }
+    const said = text.endTurn(calls.length > 0);
+    if (calls.length === 0) return isCut;
+    if (!mayCall) throw new UnusableAnswer('it did not stop calling tools');
     const results: ModelResult[] = [];
-    for (const call of turn.calls) {
-      steps -= 1;
+    for (const call of calls) {
+      const { id, name } = call;
       const result =
-        steps < 0
-          ? 'Not run: answer now from what you have.'
-          : await runCall(call, conversation.context, conversation);
-      results.push({ id: call.id, name: call.name, text: result });
+        steps > 0 ? await runCall(call, context, shown) : 'Not run: answer now from what you have.';
+      results.push({ id, name, text: result });
+      steps = Math.max(0, steps - 1);
     }
-    steps = Math.max(0, steps);
-    messages.push({ role: 'assistant', text: turn.said, calls: turn.calls }, { role: 'tools', results });
+    messages.push({ role: 'assistant', text: said, calls }, { role: 'tools', results });
   }
-}
-
-interface WrittenTurn {
-  readonly said: string;
-  readonly calls: readonly ModelCall[];
-  readonly isCut: boolean;
-  readonly hasRetracted: boolean;
-}
-
-async function writeTurn(
-  { model, limits, instructions, context, text }: Conversation,
-  asked: Pick<ModelTurn, 'messages' | 'mayCall' | 'startsInThinking'>,
-  maxCalls: number,
-): Promise<WrittenTurn> {
-  const { outputTokensOfTurn: maxOutputTokens } = limits;
-  const turn = { ...asked, instructions, tools: modelTools, maxOutputTokens };
-  const calls: ModelCall[] = [];
-  const said: string[] = [];
-  let isCut = false;
-  let hasRetracted = false;
-  for await (const event of model.write(turn, context.signal)) {
-    if (event.kind === 'text') {
-      said.push(event.text);
-      text.add(event.text);
-    } else if (event.kind === 'retract') {
-      hasRetracted = true;
-      said.length = 0;
-      text.retract();
-    } else if (event.kind === 'end') isCut = event.isCut;
-    else {
-      calls.push(event.call);
-      if (calls.length > maxCalls)
-        throw new UnusableAnswer('model_answer_invalid', 'it called too many tools at once');
-    }
-  }
-  return { said: said.join(''), calls, isCut, hasRetracted };
-}
-
-/** Returns about how long messages are in a request. */
-function lengthOf(messages: readonly ModelMessage[]): number {
-  return JSON.stringify(messages).length;
 }
