@@ -31,41 +31,31 @@ export interface ModelDeps {
   readonly tools: readonly AnswerTool[];
   readonly log: Pick<Logger, 'warn' | 'error'>;
   /** Default: `modelLimits`. */
-  readonly limits?: ModelLimits;
+  readonly limits?: typeof modelLimits;
 }
 
 /** What a tool of the model reads with. The organization comes from the caller, never from the model. */
-export interface AnswerToolContext {
+export interface AnswerToolContext extends Pick<ModelDeps, 'log'> {
   readonly deps: AdvisorDeps;
   readonly scope: OrgScope;
-  readonly log: Pick<Logger, 'error'>;
   readonly signal: AbortSignal;
 }
 
 /** A tool of the model, which only reads. */
 export interface AnswerTool {
   readonly declaration: ModelTool;
-  /** Returns a text of bounded length, or what is wrong with the call. Rejects only if the signal aborts. */
+  /** Returns a text of bounded length, or what is wrong with the call. */
   run(args: unknown, context: AnswerToolContext): Promise<string>;
 }
 
-/** Limits of one answer. Tokens are counted as about four characters each, over all turns. */
-export interface ModelLimits {
-  /** Maximum duration, in milliseconds. */
-  readonly timeoutMs: number;
-  /** Maximum number of calls of tools. */
-  readonly steps: number;
-  readonly inputTokens: number;
-  readonly outputTokensOfTurn: number;
-  /** Maximum length of the answer, in characters. */
-  readonly answerCharacters: number;
-}
-
-/** An answer must end within 50 s, which includes the collection of the evidence. */
-export const modelLimits: ModelLimits = {
+/** Limits of one answer by the model. Tokens are counted as about four characters each, over all turns. */
+export const modelLimits = {
+  /** Maximum duration: an answer must end within 50 s, which includes the collection of the evidence. */
   timeoutMs: 40_000,
+  /** Maximum number of calls of tools. */
   steps: 8,
   inputTokens: 120_000,
   outputTokensOfTurn: 4_096,
+  /** Maximum length of what the model writes, in characters. */
   answerCharacters: 16_000,
 };

@@ -62,8 +62,16 @@ export async function ask(
       onText?.(extracted.answer);
       return extracted;
     }
-    const options = { signal: limited, timeLeftMs, onProgress, onText };
-    return await writeBestAnswer({ deps, model, pack, extracted }, options);
+    return await writeBestAnswer({
+      deps,
+      model,
+      pack,
+      extracted,
+      signal: limited,
+      timeLeftMs,
+      onProgress,
+      onText,
+    });
   });
   if (!isStarted) onProgress?.('Waiting until other questions are answered');
   return await answer;

@@ -4,7 +4,7 @@ import { anthropic } from '../../../src/backends/models/ai-sdk/anthropic.ts';
 import { openaiCompatible } from '../../../src/backends/models/ai-sdk/openai-compatible.ts';
 import type { LanguageModel } from '../../../src/backends/models/port.ts';
 import type { AdvisorDeps } from '../../../src/features/advisor/advisor-deps.ts';
-import { type ModelLimits, modelLimits } from '../../../src/features/advisor/advisor-deps.ts';
+import { modelLimits } from '../../../src/features/advisor/advisor-deps.ts';
 import { createHttpClient } from '../../../src/foundation/net/http-client.ts';
 import { type ModelService, type Script, startModelService } from '../../standins/model/model-service.ts';
 import { type MemoryLog, memoryLog } from '../memory-log.ts';
@@ -20,7 +20,7 @@ const providers = { 'openai-compatible': openaiCompatible, anthropic } as const;
 
 export interface ModelOptions {
   readonly kind?: keyof typeof providers;
-  readonly limits?: Partial<ModelLimits>;
+  readonly limits?: Partial<typeof modelLimits>;
   /** Default: the one that the service accepts. */
   readonly key?: string;
   /** Maximum time without a byte, in milliseconds. Default: 20 s. */

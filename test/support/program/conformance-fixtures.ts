@@ -4,7 +4,7 @@ import {
   ResourceNotFoundError,
   type Server,
 } from '@modelcontextprotocol/server';
-import type { Tool, CallContext } from '../../../src/surfaces/mcp/tools/tool.ts';
+import type { CallContext, Tool } from '../../../src/surfaces/mcp/tools/tool.ts';
 
 /**
  * The names that the official conformance suite calls: registered in test builds only, behind the product's own

@@ -6,19 +6,12 @@ import type { Pack } from '../collect-pack.ts';
 export interface Fence {
   /** The word in the marks. Nobody can know it before the request, so a text cannot end its own mark. */
   readonly word: string;
-  /** Returns a source with its number. */
-  source(id: number, source: Source): string;
   text(text: string): string;
 }
 
 export function openFence(): Fence {
   const word = randomBytes(8).toString('hex');
-  const text = (inner: string): string => `<data-${word}>\n${inner}\n</data-${word}>`;
-  return {
-    word,
-    text,
-    source: (id, { kind, title, excerpt }) => `[${id}] ${kind}\n${text(`${title}\n${excerpt}`)}`,
-  };
+  return { word, text: (inner) => `<data-${word}>\n${inner}\n</data-${word}>` };
 }
 
 /** Returns the instructions to the model. They contain no text of a third party. */
@@ -46,7 +39,9 @@ export function questionOf(
   const repositories = inquiry.ranked.repositories.slice(0, 50).map(({ name }) => name);
   return [
     'Sources:',
-    ...sources.map(([id, source]) => fence.source(id, source)),
+    ...sources.map(
+      ([id, { kind, title, excerpt }]) => `[${id}] ${kind}\n${fence.text(`${title}\n${excerpt}`)}`,
+    ),
     'Names of the indexed repositories:',
     fence.text(repositories.join('\n')),
     'Statements:',

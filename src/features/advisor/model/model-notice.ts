@@ -1,23 +1,27 @@
 import { z } from 'zod';
 import { ModelFailure, type ModelFailureReason } from '../../../backends/models/port.ts';
 
+const without = 'This answer was made without it.';
+
+const messages = {
+  model_timed_out: `The language model did not finish in time. ${without} Ask again, or ask a narrower question.`,
+  model_unavailable: `The language model cannot be reached or failed. ${without} Ask again later; an admin can run "orgctx doctor" on the host.`,
+  model_rate_limited: `The provider of the language model limits the number of requests. ${without} Ask again in a minute.`,
+  model_refused: `The provider of the language model refused the request. ${without} An admin can run "orgctx doctor" on the host to see why.`,
+  model_context_exceeded: `The question and its sources are too long for the language model. ${without} Ask a narrower question; an admin can choose a model with a larger context.`,
+  model_answer_invalid: `The language model gave no usable answer. ${without} Ask again, or ask a narrower question.`,
+  model_answer_uncited: `The language model's answer cited none of the sources. ${without} Ask again, or name files, symbols or issues.`,
+};
+
+type NoticeCode = keyof typeof messages;
+
 /** Says why an answer was written without the language model that is configured. */
 export const noticeRecord = z.object({
-  code: z.enum([
-    'model_timed_out',
-    'model_unavailable',
-    'model_rate_limited',
-    'model_refused',
-    'model_context_exceeded',
-    'model_answer_invalid',
-    'model_answer_uncited',
-  ]),
+  code: z.enum(Object.keys(messages) as NoticeCode[]),
   message: z.string().describe('What happened and what to do next, for people.'),
 });
 
 export type AnswerNotice = Readonly<z.output<typeof noticeRecord>>;
-
-type NoticeCode = AnswerNotice['code'];
 
 /** An answer of the language model that cannot be shown. */
 export class UnusableAnswer extends Error {
@@ -29,18 +33,6 @@ export class UnusableAnswer extends Error {
     this.code = code;
   }
 }
-
-const without = 'This answer was made without it.';
-
-const messages: Readonly<Record<NoticeCode, string>> = {
-  model_timed_out: `The language model did not finish in time. ${without} Ask again, or ask a narrower question.`,
-  model_unavailable: `The language model cannot be reached or failed. ${without} Ask again later; an admin can run "orgctx doctor" on the host.`,
-  model_rate_limited: `The provider of the language model limits the number of requests. ${without} Ask again in a minute.`,
-  model_refused: `The provider of the language model refused the request. ${without} An admin can run "orgctx doctor" on the host to see why.`,
-  model_context_exceeded: `The question and its sources are too long for the language model. ${without} Ask a narrower question; an admin can choose a model with a larger context.`,
-  model_answer_invalid: `The language model gave no usable answer. ${without} Ask again, or ask a narrower question.`,
-  model_answer_uncited: `The language model's answer cited none of the sources. ${without} Ask again, or name files, symbols or issues.`,
-};
 
 const codes: Readonly<Record<ModelFailureReason, NoticeCode>> = {
   timeout: 'model_timed_out',

@@ -1,5 +1,4 @@
 import type { ModelCall } from '../../../backends/models/port.ts';
-import { textBefore } from '../../../foundation/kernel/text/cut-text.ts';
 import { parseJson } from '../../../foundation/kernel/wire/parse-json.ts';
 import {
   isResourceUri,
@@ -12,6 +11,7 @@ import { fileKey } from '../../knowledge/links/keys.ts';
 import { type Place, parsePlace, printAddress } from '../../search/address.ts';
 import type { AdvisorDeps, ModelDeps } from '../advisor-deps.ts';
 import type { Source } from '../answer.ts';
+import type { Pack } from '../collect-pack.ts';
 import { placeSource, shownLines } from '../evidence/place-source.ts';
 import { sourceKindOf } from '../evidence/sources.ts';
 import type { Inquiry } from '../inquiry.ts';
@@ -22,7 +22,7 @@ import type { IssuedSources } from './issued-sources.ts';
 export interface ToolContext {
   readonly deps: AdvisorDeps;
   readonly model: ModelDeps;
-  readonly inquiry: Inquiry;
+  readonly pack: Pick<Pack, 'inquiry'>;
   readonly signal: AbortSignal;
 }
 
@@ -32,7 +32,7 @@ const max = { arguments: 8_000, lines: 40 } as const;
 /** Runs a call and returns its result for the model: as data, with a number before each source. */
 export async function runCall(
   { name, arguments: text }: ModelCall,
-  { deps, model, inquiry, signal }: ToolContext,
+  { deps, model, pack: { inquiry }, signal }: ToolContext,
   { issued, fence }: { readonly issued: IssuedSources; readonly fence: Fence },
 ): Promise<string> {
   const tool = model.tools.find(({ declaration }) => declaration.name === name);
@@ -89,37 +89,32 @@ function sourcesIn(lines: readonly string[], inquiry: Inquiry): { at: number; so
   });
 }
 
+/** Returns the source at an address: lines, a file, a commit or a record of the organization. */
 function sourceAt(inquiry: Inquiry, { address, texts, first }: Part): Source | undefined {
   const { deps, scope, ranked } = inquiry;
-  const place = placeAt(address, inquiry);
-  const repository = ranked.repositories.find(({ name }) => name === place?.repository);
   const found = {
     address,
     title: address,
     excerpt: shownLines(texts),
     reason: 'found by the language model',
   };
-  if (place === undefined || repository === undefined) {
-    const record = parseResourceUri(address);
-    const isRecord = record?.kind === 'record';
-    const key = isRecord
-      ? entityOfRecord(deps.knowledge.records, record)
-      : /^[a-z]+:\S+$/u.exec(address)?.[0];
-    if (key === undefined) return undefined;
-    const url = deps.urls.entity(scope, key);
-    const kind = sourceKindOf(isRecord ? record.type : textBefore(key, ':'));
-    return { ...found, kind, uri: isRecord ? address : url, url };
+  const record = parseResourceUri(address);
+  if (record?.kind === 'record') {
+    const key = entityOfRecord(deps.knowledge.records, record) ?? address;
+    return { ...found, kind: sourceKindOf(record.type), uri: address, url: deps.urls.entity(scope, key) };
   }
-  const { path, commit, lines } = place;
-  const { id, name } = repository;
+  const place = placeAt(address, ranked.repositories);
+  const repository = ranked.repositories.find(({ name }) => name === place?.repository);
+  if (place === undefined || repository === undefined) return undefined;
+  const { repository: name, path, commit, lines } = place;
   if (lines !== undefined) {
     const startLine = first ?? lines.first;
     const endLine = first === undefined ? (lines.last ?? startLine) : first + texts.length - 1;
-    const span = { path, startLine, endLine, text: texts.join('\n'), reason: found.reason };
-    return placeSource(inquiry, repository, commit === undefined ? span : { ...span, commit });
+    const at = { path, startLine, endLine, ...(commit === undefined ? {} : { commit }) };
+    return placeSource(inquiry, repository, { ...at, text: texts.join('\n'), reason: found.reason });
   }
   if (path !== '') {
-    const url = deps.urls.entity(scope, fileKey(id, path));
+    const url = deps.urls.entity(scope, fileKey(repository.id, path));
     return { ...found, kind: 'entity', repository: name, uri: printFileUri(place), url };
   }
   if (commit === undefined) return undefined;
@@ -128,9 +123,9 @@ function sourceAt(inquiry: Inquiry, { address, texts, first }: Part): Source | u
 }
 
 /** Returns the place that a text is the whole address of. */
-function placeAt(address: string, { ranked }: Inquiry): Place | undefined {
+function placeAt(address: string, repositories: Inquiry['ranked']['repositories']): Place | undefined {
   try {
-    const names = ranked.repositories.map(({ name }) => name);
+    const names = repositories.map(({ name }) => name);
     const place = parsePlace(address, names);
     return isResourceUri(address) || printAddress(place) === address ? place : undefined;
   } catch {
