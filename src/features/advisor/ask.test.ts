@@ -317,7 +317,7 @@ describe('errors', () => {
     const request = { prompt: 'How does retryWithBackoff give up?' };
     const asked = ask(deps, scope, request, { ...asking, onProgress });
     await reached.promise;
-    await vi.advanceTimersByTimeAsync(16_000);
+    await vi.advanceTimersByTimeAsync(26_000);
     const { answer } = await asked;
     expect(leadOf(answer)).toMatch(/src\/retry\.ts/u);
     expect(answer).toContain('The knowledge graph did not answer in time');
@@ -343,7 +343,7 @@ describe('errors', () => {
     const answering = ask(deps, scope, request, { ...asking, onProgress });
     await reached.promise;
     await vi.waitFor(() => expect(asked).toHaveLength(1), 120_000);
-    await vi.advanceTimersByTimeAsync(16_000);
+    await vi.advanceTimersByTimeAsync(26_000);
     await answering;
     slow.resolve();
     await settled();

@@ -33,10 +33,10 @@ export interface PackOptions {
 }
 
 /**
- * Time-out of everything that asks the knowledge graph, in milliseconds, without the wait for searches. On an idle host
- * that takes less than a second, beside thirty busy processes up to ten.
+ * Time-out of everything that asks the knowledge graph, in milliseconds, with the searches in it. On an idle host that
+ * takes less than a second, beside thirty busy processes up to ten.
  */
-const graphTimeoutMs = 15_000;
+const graphTimeoutMs = 25_000;
 
 /**
  * Collects what the organization's code, records, history and knowledge graph say about a prompt. Every text in it is
@@ -49,25 +49,18 @@ export async function collectPack(
   { signal, until, onProgress }: PackOptions,
 ): Promise<Pack> {
   const { prompt } = asked;
-  let step = '';
-  const begin = (next: string): void => {
-    step = next;
-    onProgress?.(next);
-  };
-  const codeSearch = patientSearch(advisor.codeSearch, {
-    until,
-    onWaiting: (isWaiting) => onProgress?.(isWaiting ? 'Waiting until other searches are done' : step),
-  });
+  const codeSearch = patientSearch(advisor.codeSearch, until, () =>
+    onProgress?.('Waiting until other searches are done'),
+  );
   const deps = { ...advisor, codeSearch };
   const question = readQuestion(prompt);
-  begin('Searching the indexed repositories');
+  onProgress?.('Searching the indexed repositories');
   const ranked = await rankQuestion(deps, scope, { ...question, thread: asked }, signal);
   signal.throwIfAborted();
   const view = await openVisibleGraph(deps.knowledge, scope);
   const base: Inquiry = { deps, scope, question, ranked, view, named: nothingNamed, signal };
-  begin('Following the knowledge graph');
-  const graphTime = { milliseconds: graphTimeoutMs, isPaused: codeSearch.isWaiting };
-  const answered = await inTime(graphTime, signal, async (inTimeSignal) => {
+  onProgress?.('Following the knowledge graph');
+  const answered = await inTime(graphTimeoutMs, signal, async (inTimeSignal) => {
     const bounded = { ...view, graph: stoppableGraph(view.graph, inTimeSignal) };
     const inquiry = { ...base, view: bounded, signal: inTimeSignal };
     return await answerInquiry({ ...inquiry, named: await findNamed(inquiry) });

@@ -14,45 +14,27 @@ const maxWaitMs = 60_000;
 /** Code search for one question, whose tasks wait for as long as the question may take. */
 export interface PatientSearch extends Pick<CodeSearch, 'search'> {
   rank(scope: DataScope, request: Omit<RankRequest, 'waitMs'>, signal: AbortSignal): Promise<RankResult>;
-  /** Returns whether a task of the question waits for its start. */
-  isWaiting(): boolean;
 }
 
-export interface Patience {
-  /** The end of the question, as a time of `performance.now()`. */
-  readonly until: number;
-  /** Called when a task has waited for half a second, and when none waits any more. */
-  readonly onWaiting?: (isWaiting: boolean) => void;
-}
-
-/** Returns code search whose tasks wait until the end of the question, also when the queue is full. */
+/**
+ * Returns code search whose tasks wait until the end of the question, a time of `performance.now()`, also when the
+ * queue is full. `onWaiting` is called when a task has waited for half a second.
+ */
 export function patientSearch(
   codeSearch: Pick<CodeSearch, 'search' | 'rank'>,
-  { until, onWaiting }: Patience,
+  until: number,
+  onWaiting?: () => void,
 ): PatientSearch {
-  /** The tasks that wait, by the timers of their reports. */
-  const waiting = new Set<NodeJS.Timeout>();
-  let isReported = false;
-  const report = (isWaiting: boolean): void => {
-    if (isReported !== isWaiting) onWaiting?.(isWaiting);
-    isReported = isWaiting;
-  };
   const run = async <Result>(
     signal: AbortSignal,
     call: (waitMs: number, onStart: OnStart) => Promise<Result>,
   ): Promise<Result> => {
-    const timer = setTimeout(() => report(true), reportMs);
-    waiting.add(timer);
-    const leave = (): void => {
-      clearTimeout(timer);
-      waiting.delete(timer);
-      if (waiting.size === 0) report(false);
-    };
+    const timer = setTimeout(() => onWaiting?.(), reportMs);
     try {
       for (let pauseMs = backOff.min; ; pauseMs = Math.min(2 * pauseMs, backOff.max)) {
         try {
           const waitMs = Math.min(Math.max(0, Math.floor(until - performance.now())), maxWaitMs);
-          return await call(waitMs, leave);
+          return await call(waitMs, () => clearTimeout(timer));
         } catch (error) {
           const isOverload = error instanceof Unavailable && error.code === 'overloaded';
           if (!isOverload || performance.now() + pauseMs >= until) throw error;
@@ -60,7 +42,7 @@ export function patientSearch(
         await sleep(pauseMs, undefined, { signal }).catch(() => signal.throwIfAborted());
       }
     } finally {
-      leave();
+      clearTimeout(timer);
     }
   };
   return {
@@ -68,35 +50,28 @@ export function patientSearch(
       run(signal, (waitMs, onStart) => codeSearch.search(scope, { ...request, waitMs }, signal, onStart)),
     rank: (scope, request, signal) =>
       run(signal, (waitMs, onStart) => codeSearch.rank(scope, { ...request, waitMs }, signal, onStart)),
-    isWaiting: () => waiting.size > 0,
   };
 }
 
-/** Interval at which the time is counted, in milliseconds. */
-const stepMs = 100;
-
 /**
  * Resolves with `undefined` if some work does not end in time. Its signal then aborts, so that the work stops at its
- * next step. Time in which `isPaused` returns true does not count.
+ * next step.
  */
 export async function inTime<T>(
-  { milliseconds, isPaused = () => false }: { milliseconds: number; isPaused?: (() => boolean) | undefined },
+  milliseconds: number,
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T | undefined> {
   const late = new AbortController();
   const { promise, resolve } = Promise.withResolvers<undefined>();
-  let leftMs = milliseconds;
-  const timer = setInterval(() => {
-    if (!isPaused()) leftMs -= stepMs;
-    if (leftMs > 0) return;
+  const timer = setTimeout(() => {
     resolve(undefined);
     late.abort(new DOMException('The work took too long.', 'TimeoutError'));
-  }, stepMs);
+  }, milliseconds);
   try {
     return await Promise.race([work(AbortSignal.any([signal, late.signal])), promise]);
   } finally {
-    clearInterval(timer);
+    clearTimeout(timer);
   }
 }
 

@@ -70,7 +70,7 @@ export async function openProduct(gitDir: string, commit: string): Promise<Produ
     },
     ask: async (prompt) => {
       const { ranked, rankMs } = await rankWhole(() => {
-        const patient = patientSearch(codeSearch, { until: performance.now() + 60_000 });
+        const patient = patientSearch(codeSearch, performance.now() + 60_000);
         const deps = { codeSearch: patient, queries: database.queries };
         return rankQuestion(deps, scope, readQuestion(prompt), signal);
       });
