@@ -46,15 +46,15 @@ export async function ask(
   deps: AdvisorDeps,
   scope: OrgScope,
   { prompt, thread = [] }: Question,
-  { userId, signal, onProgress, onText }: AskOptions,
+  options: AskOptions,
 ): Promise<Answer> {
   checkPrompt(prompt);
+  const { onProgress, onText } = options;
   const asked = thread.length === 0 ? { prompt } : readFollowUp(prompt, thread);
   let isStarted = false;
-  const answer = inTurn(deps, scope, { userId, signal }, async ({ signal: limited, until }) => {
+  const answer = inTurn(deps, scope, options, async ({ signal, until }) => {
     isStarted = true;
-    const pack = await collectPack(deps, scope, asked, { signal: limited, until, onProgress });
-    const timeLeftMs = Math.floor(until - reserveMs - performance.now());
+    const pack = await collectPack(deps, scope, asked, { signal, until, onProgress });
     const extracted = writePack(pack);
     const { model } = deps;
     // Without a repository, there is nothing that a model could cite.
@@ -62,16 +62,8 @@ export async function ask(
       onText?.(extracted.answer);
       return extracted;
     }
-    return await writeBestAnswer({
-      deps,
-      model,
-      pack,
-      extracted,
-      signal: limited,
-      timeLeftMs,
-      onProgress,
-      onText,
-    });
+    const timeLeftMs = Math.floor(until - reserveMs - performance.now());
+    return await writeBestAnswer({ ...options, deps, model, pack, extracted, signal, timeLeftMs });
   });
   if (!isStarted) onProgress?.('Waiting until other questions are answered');
   return await answer;

@@ -8,8 +8,6 @@ import type { DataScope } from '../../foundation/kernel/org-scope.ts';
 const backOff = { min: 100, max: 2_000 };
 /** Time that a task waits before it is reported as waiting, in milliseconds. */
 const reportMs = 500;
-/** The longest wait that a request may ask for, in milliseconds. */
-const maxWaitMs = 60_000;
 
 /** Code search for one question, whose tasks wait for as long as the question may take. */
 export interface PatientSearch extends Pick<CodeSearch, 'search'> {
@@ -33,7 +31,7 @@ export function patientSearch(
     try {
       for (let pauseMs = backOff.min; ; pauseMs = Math.min(2 * pauseMs, backOff.max)) {
         try {
-          const waitMs = Math.min(Math.max(0, Math.floor(until - performance.now())), maxWaitMs);
+          const waitMs = Math.max(0, Math.floor(until - performance.now()));
           return await call(waitMs, () => clearTimeout(timer));
         } catch (error) {
           const isOverload = error instanceof Unavailable && error.code === 'overloaded';
