@@ -47,10 +47,10 @@ export async function runCall(
 
 /**
  * Matches the address that a line of a result begins with: of a commit, of anything without spaces, or of lines of a
- * file. Tools put an address, a number, a sign or spaces before each text of others.
+ * file. Tools put an address, a number, a sign or spaces before each text of others, and quotes or brackets around it.
  */
 const beginning =
-  /^(?:\S+@[\da-f]{7,64}(?= \d{4}-)|\S+?(?=: | of \d+ lines?$)|.+?:\d+(?:-\d+)?(?=: | of \d+ lines?$))/u;
+  /^(?:\S+@[\da-f]{7,64}(?= \d{4}-)|\S+?(?=: | of \d+ lines?$)|[^"(]+?:\d+(?:-\d+)?(?=: | of \d+ lines?$))/u;
 /** Matches a line that belongs to the address before it: one of a file, or a connection of an entity. */
 const following = /^(?:(\d+) {2}(.*)|\S.* %\))$/u;
 
