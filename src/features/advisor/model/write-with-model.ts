@@ -103,9 +103,9 @@ async function runTurns(writing: Writing, issued: IssuedSources, text: AnswerTex
   let { steps } = limits;
   let characters = inputTokens * 4;
   for (;;) {
-    // About how long the messages are in a request.
-    const { length } = JSON.stringify(messages);
-    characters -= instructions.length + length;
+    // About how long a request is.
+    const { length } = JSON.stringify([instructions, tools, messages]);
+    characters -= length;
     if (characters < 0) throw new UnusableAnswer('it used up its tokens');
     // A call is followed by one more turn, which sends at least as much.
     const mayCall = steps > 0 && characters > 2 * length;
