@@ -14,7 +14,7 @@ import { listTree } from '../../../src/surfaces/mcp/tools/list-tree.ts';
 import { readFile } from '../../../src/surfaces/mcp/tools/read-file.ts';
 import { searchCode } from '../../../src/surfaces/mcp/tools/search-code.ts';
 import { svcAdvisor } from '../../../src/surfaces/mcp/tools/svc-advisor.ts';
-import type { Tool, CallContext } from '../../../src/surfaces/mcp/tools/tool.ts';
+import type { CallContext, Tool } from '../../../src/surfaces/mcp/tools/tool.ts';
 import { findZoekt, startZoekt } from '../../support/codesearch/zoekt.ts';
 import { createRepository } from '../../support/git/git-repository.ts';
 import { silentLog } from '../../support/silent-log.ts';
