@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AnswerCleaner } from './answer-cleaner.ts';
+import { AnswerText } from './answer-text.ts';
 import { IssuedSources } from './issued-sources.ts';
 
 function threeSources(): IssuedSources {
@@ -18,11 +19,24 @@ function threeSources(): IssuedSources {
   return issued;
 }
 
-function cleaned(text: string, size = text.length): string {
+function cleaned(text: string): string {
   const cleaner = new AnswerCleaner(threeSources());
+  return text
+    .split('\n')
+    .map((line) => cleaner.clean(line))
+    .join('\n');
+}
+
+/** Returns the pieces in which people see a text that arrives in pieces. Without a citation, it would be held back. */
+function shown(text: string, size: number): readonly string[] {
   const pieces: string[] = [];
-  for (let at = 0; at < text.length; at += size) pieces.push(cleaner.push(text.slice(at, at + size)));
-  return `${pieces.join('')}${cleaner.end()}`;
+  const answer = new AnswerText(threeSources(), 1_000_000, (piece) => void pieces.push(piece));
+  const cited = `[1]\n${text}`;
+  for (let at = 0; at < cited.length; at += size)
+    answer.take({ kind: 'text', text: cited.slice(at, at + size) });
+  answer.endTurn(false);
+  expect(answer.shown).toBe(pieces.join(''));
+  return pieces;
 }
 
 const cases: readonly (readonly [string, string])[] = [
@@ -139,15 +153,15 @@ const cases: readonly (readonly [string, string])[] = [
   ['the <b>bold</b> word, a [99]b', 'the `<b>bold</b>` word, a  b'],
   // Code.
   ['``a`b`` and `c`', '`ab` and `c`'],
-  ['```ts\nconst a = b[0];\n\n<b>\n```\nDone [1].', '`const a = b[0];`\n \n`<b>`\nDone [1].'],
+  ['```ts\nconst a = b[0];\n\n<b>\n```\nDone [1].', '`const a = b[0];`\n \n`<b>`\n\nDone [1].'],
   ['~~~\nopen', '`open`'],
   // A line with further backticks begins or ends no block.
   ['``` a `b` end\nDone [1].', 'a `b` end\nDone [1].'],
-  ['```\n``` no end\n````\nDone [1].', "`''' no end`\nDone [1]."],
+  ['```\n``` no end\n````\nDone [1].', "`''' no end`\n\nDone [1]."],
   // A bar in code would end a cell of a table, and the code: there are no tables.
   ['`a | b`', '`a | b`'],
   ['| a |\n|---|\n| `![x](/evil) | \\\\|`\n\n`a|b`', '| a |\n|\\---|\n| `![x](/evil) | \\\\|`\n\n`a|b`'],
-  ['```\na | ![x](/evil)\n```\n--- | ---', '`a | ![x](/evil)`\n\\--- | ---'],
+  ['```\na | ![x](/evil)\n```\n--- | ---', '`a | ![x](/evil)`\n\n\\--- | ---'],
   [
     '- `a \\| b` | c\n  - | :-: <b>\n  `![x](/evil) | b`',
     '- `a \\| b` | c\n  - | :-: `<b>`\n  `![x](/evil) | b`',
@@ -173,15 +187,15 @@ describe('an answer of a language model', () => {
   });
 
   it.each([1, 2, 3, 7])('is cleaned alike in pieces of %i characters', (size) => {
-    for (const [text] of cases) expect(cleaned(text, size)).toBe(cleaned(text));
+    for (const [text] of cases) expect(shown(text, size).join('')).toBe(cleaned(`[1]\n${text}`));
   });
 
   it('is shown a line at a time', () => {
-    const cleaner = new AnswerCleaner(threeSources());
-    expect(cleaner.push('It is [the d')).toBe('');
-    expect(cleaner.push('ocs](https://evil.example)\n- so [')).toBe('It is `[the` `docs](link removed`)\n');
-    expect(cleaner.push('2]')).toBe('');
-    expect(cleaner.end()).toBe('- so [1]');
+    expect(shown('It is [the docs](https://evil.example)\n- so [2]', 3)).toEqual([
+      '[1]\n',
+      'It is `[the` `docs](link removed`)\n',
+      '- so [2]',
+    ]);
   });
 
   it('shows brackets that are no link as text', () => {
@@ -199,7 +213,7 @@ describe('an answer of a language model', () => {
       const text = part.repeat(16_000 / part.length);
       const runs = [40, 40, text.length].map((size) => {
         const before = process.cpuUsage();
-        cleaned(text, size);
+        shown(text, size);
         return process.cpuUsage(before).user / 1_000;
       });
       return Math.min(...runs);

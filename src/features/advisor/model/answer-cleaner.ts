@@ -4,41 +4,24 @@ import { inlineCode, linkable } from '../text/markdown.ts';
 import type { IssuedSources } from './issued-sources.ts';
 
 /**
- * Cleans the Markdown of a language model while it arrives, a line at a time. Citations of issued sources get their
- * number in the answer, others are removed. An address stays only if a source has it. A word that a client could read
- * as a link or HTML becomes inline code, and so does each line of a
- * code block; tables are shown as text.
+ * Cleans the Markdown of a language model, line by line. Citations of issued sources get their number in the answer,
+ * others are removed. An address stays only if a source has it. A word that a client could read as a link or HTML
+ * becomes inline code, and so does each line of a code block; tables are shown as text.
  */
 export class AnswerCleaner {
   readonly #sources: IssuedSources;
-  /** The line that is not complete. */
-  #line = '';
   #isInBlock = false;
 
   constructor(sources: IssuedSources) {
     this.#sources = sources;
   }
 
-  /** Returns the lines that another piece of the text completes. */
-  push(piece: string): string {
-    const lines = `${this.#line}${piece}`.split('\n');
-    this.#line = lines.pop()!;
-    return lines.map((line) => this.#cleanLine(line, '\n')).join('');
-  }
-
-  /** Returns the last line. */
-  end(): string {
-    return this.#cleanLine(this.#line, '');
-  }
-
-  #cleanLine(text: string, end: string): string {
+  clean(text: string): string {
     const line = visibleText(text);
-    if ((this.#isInBlock ? endOfBlock : startOfBlock).test(line)) {
-      this.#isInBlock = !this.#isInBlock;
-      return '';
-    }
-    const cleaned = this.#isInBlock ? cleanCode(line, this.#sources) : cleanText(line, this.#sources);
-    return `${cleaned}${end}`;
+    if (!(this.#isInBlock ? endOfBlock : startOfBlock).test(line))
+      return this.#isInBlock ? cleanCode(line, this.#sources) : cleanText(line, this.#sources);
+    this.#isInBlock = !this.#isInBlock;
+    return '';
   }
 }
 

@@ -4,7 +4,7 @@ import type { IssuedSources } from './issued-sources.ts';
 import { UnusableAnswer } from './model-notice.ts';
 
 /**
- * The text of an answer while it is written, cleaned. Text before the first citation is held back: without one it is no
+ * The text of an answer while it is written, cleaned and shown line by line. Text before the first citation is held back: without one it is no
  * answer but an announcement of a call, which is dropped.
  */
 export class AnswerText {
@@ -15,6 +15,8 @@ export class AnswerText {
   /** What the model wrote in this turn, and the length of that in all turns. */
   #said = '';
   #received = 0;
+  /** The line that is not complete. */
+  #line = '';
   #held = '';
   #isShown = false;
   /** The text that was shown. */
@@ -41,12 +43,14 @@ export class AnswerText {
     this.#said += event.text;
     this.#received += event.text.length;
     if (this.#received > this.#maxCharacters) throw new UnusableAnswer('it is too long');
-    this.#show(this.#cleaner.push(event.text));
+    const lines = `${this.#line}${event.text}`.split('\n');
+    this.#line = lines.pop()!;
+    for (const line of lines) this.#show(`${this.#cleaner.clean(line)}\n`);
   }
 
   /** Ends a turn and returns what the model wrote. @throws UnusableAnswer if the answer is complete and cites nothing */
   endTurn(hasCalls: boolean): string {
-    this.#show(this.#cleaner.end());
+    this.#show(this.#cleaner.clean(this.#line));
     if (!hasCalls && this.#issued.citedCount === 0) {
       throw this.#received === 0
         ? new UnusableAnswer('it is empty')
@@ -60,6 +64,7 @@ export class AnswerText {
   #startTurn(): void {
     this.#cleaner = new AnswerCleaner(this.#issued);
     this.#said = '';
+    this.#line = '';
     this.#held = this.shown === '' ? '' : '\n\n';
     this.#isShown = false;
   }
