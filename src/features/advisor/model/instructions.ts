@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Source } from '../answer.ts';
+import type { Answer } from '../answer.ts';
 import type { Pack } from '../collect-pack.ts';
 
 /** Marks third-party text as data in the messages to the model. */
@@ -30,22 +30,17 @@ export function instructionsOf({ word }: Fence): string {
 const maxQuestion = 32_000;
 
 /** Returns the first message: the sources, what the index says, and the question last. */
-export function questionOf(
-  { inquiry }: Pack,
-  statements: string,
-  sources: readonly (readonly [number, Source])[],
-  fence: Fence,
-): string {
+export function questionOf({ inquiry }: Pack, { citations, answer }: Answer, fence: Fence): string {
   const repositories = inquiry.ranked.repositories.slice(0, 50).map(({ name }) => name);
   return [
     'Sources:',
-    ...sources.map(
-      ([id, { kind, title, excerpt }]) => `[${id}] ${kind}\n${fence.text(`${title}\n${excerpt}`)}`,
+    ...citations.map(
+      ({ n, kind, title, excerpt }) => `[${n}] ${kind}\n${fence.text(`${title}\n${excerpt}`)}`,
     ),
     'Names of the indexed repositories:',
     fence.text(repositories.join('\n')),
     'Statements:',
-    fence.text(statements),
+    fence.text(answer),
     'Question:',
     inquiry.question.prompt.slice(0, maxQuestion),
   ].join('\n\n');

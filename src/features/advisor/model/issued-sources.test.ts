@@ -13,16 +13,16 @@ const source: Source = {
 };
 
 it('issues texts of one address as sources of their own, and the same source once', () => {
-  const issued = new IssuedSources();
+  const issued = new IssuedSources([source, { ...source, url: 'https://ctx.example/y' }]);
   const ids = [
     issued.issue(source),
     issued.issue({ ...source, excerpt: 'second' }),
     issued.issue({ ...source, url: 'https://ctx.example/y' }),
     issued.issue({ ...source, title: 'x again' }),
   ];
-  expect(ids).toEqual([1, 2, 3, 1]);
-  issued.cite(2);
-  expect(issued.citations(3).map(({ n, excerpt }) => [n, excerpt])).toEqual([
+  expect(ids).toEqual([1, 3, 2, 1]);
+  issued.cite(3);
+  expect(issued.citations().map(({ n, excerpt }) => [n, excerpt])).toEqual([
     [1, 'second'],
     [2, 'first'],
     [3, 'first'],

@@ -8,6 +8,13 @@ export class IssuedSources {
   /** By address and text: another text of the same address is another source. */
   readonly #sources = new Map<string, { readonly id: number; readonly source: Source }>();
   readonly #cited = new Set<number>();
+  readonly #first: readonly Source[];
+
+  /** `first`: sources that an answer also lists without citing them. */
+  constructor(first: readonly Source[] = []) {
+    this.#first = first;
+    for (const source of first) this.issue(source);
+  }
 
   /** Returns the number of a source, the same each time. */
   issue(source: Source): number {
@@ -34,10 +41,10 @@ export class IssuedSources {
     return this.#cited.size;
   }
 
-  /** Returns the citations of the answer, then those of the first `others` issued sources that it does not cite. */
-  citations(others: number): Citation[] {
+  /** Returns the citations of the answer, then those of the first sources that it does not cite. */
+  citations(): Citation[] {
     const all = [...this.#sources.values()];
-    const first = all.slice(0, others).map(({ id }) => id);
-    return [...new Set([...this.#cited, ...first])].map((id, at) => ({ n: at + 1, ...all[id - 1]!.source }));
+    const ids = new Set([...this.#cited, ...this.#first.map((source) => this.issue(source))]);
+    return [...ids].map((id, at) => ({ ...all[id - 1]!.source, n: at + 1 }));
   }
 }

@@ -67,10 +67,11 @@ function reasonsOf(error: unknown): Readonly<Record<string, unknown>> {
 async function writeWithModel(writing: Writing): Promise<Answer> {
   const { model, pack, extracted, onText } = writing;
   const { answerCharacters } = model.limits ?? modelLimits;
-  const issued = new IssuedSources();
+  // The numbers of the extracted answer are those that the model knows, so that it can use its statements.
+  const issued = new IssuedSources(extracted.citations);
   const text = new AnswerText(issued, answerCharacters, (piece) => onText?.(piece));
   const isCut = await runTurns(writing, issued, text);
-  const citations = issued.citations(extracted.citations.length);
+  const citations = issued.citations();
   const notes = notesOf(pack).join('\n');
   if (notes !== '') onText?.(`\n\n${notes}`);
   const answer = `${text.shown.trimEnd()}${notes === '' ? '' : `\n\n${notes}`}`;
@@ -96,9 +97,7 @@ async function runTurns(writing: Writing, issued: IssuedSources, text: AnswerTex
   const fence = openFence();
   const instructions = instructionsOf(fence);
   const tools = model.tools.map(({ declaration }) => declaration);
-  // The numbers of the extracted answer become those that the model knows, so that it can use its statements.
-  const sources = extracted.citations.map(({ n: _n, ...source }) => [issued.issue(source), source] as const);
-  const question = questionOf(pack, extracted.answer, sources, fence);
+  const question = questionOf(pack, extracted, fence);
   const messages: ModelMessage[] = [{ role: 'user', text: question }];
   let { steps } = limits;
   let characters = inputTokens * 4;
