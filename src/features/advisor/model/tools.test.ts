@@ -66,6 +66,12 @@ it('numbers each forty lines of a file that was read', async () => {
   expect(sources[2]?.excerpt).toMatch(/^line 83\n[^]*\nline 92$/u);
 });
 
+it('numbers no line of a file whose address cannot be read', async () => {
+  const text = [`${name}/a.ts:1 of 1 line`, '1  a', `${name}/b (1).ts:2-3 of 9 lines`, '2  b', '3  b'];
+  const { sources } = await run('read_file', {}, text.join('\n'));
+  expect(sources).toMatchObject([{ address: `${name}/a.ts:1`, excerpt: 'a' }]);
+});
+
 it('numbers commits, and no line of a difference', async () => {
   const { sources } = await run('history', { address: name });
   const [first] = sources;

@@ -52,7 +52,7 @@ export async function runCall(
 const beginning =
   /^(?:\S+@[\da-f]{7,64}(?= \d{4}-)|\S+?(?=: | of \d+ lines?$)|[^"(]+?:\d+(?:-\d+)?(?=: | of \d+ lines?$))/u;
 /** Matches a line that belongs to the address before it: one of a file, or a connection of an entity. */
-const following = /^(?:(\d+) {2}(.*)|\S.* %\))$/u;
+const following = /^(?:(\d+) {2}(.*)|[^\s+-].* %\))$/u;
 
 /** Lines of a result that belong to an address, from a line `at` of it. */
 interface Part {
@@ -66,26 +66,28 @@ interface Part {
 /** Finds the sources in a result: what stands after an address of the caller's organization. */
 function sourcesIn(lines: readonly string[], inquiry: Inquiry): { at: number; source: Source }[] {
   const parts: Part[] = [];
+  let part: Part | undefined;
   for (const [at, line] of lines.entries()) {
     const [address = ''] = beginning.exec(line) ?? [];
+    const [follows, number, text = line] = following.exec(line) ?? [];
     if (sourceAt(inquiry, { at, address, texts: [] }) !== undefined) {
       const rest = line.slice(address.length).replace(/^: | of \d+ lines?$/u, '');
-      parts.push({ at, address, texts: rest === '' ? [] : [rest.trim()] });
-      continue;
-    }
-    const [isFollowing, number, text = line] = following.exec(line) ?? [];
-    let part = parts.at(-1);
-    if (isFollowing === undefined || part === undefined) continue;
-    if (part.texts.length >= max.lines) {
-      part = { at, address: part.address, texts: [] };
+      part = { at, address, texts: rest === '' ? [] : [rest.trim()] };
       parts.push(part);
+    } else if (part === undefined || follows === undefined) {
+      part = undefined;
+    } else {
+      if (part.texts.length >= max.lines) {
+        part = { at, address: part.address, texts: [] };
+        parts.push(part);
+      }
+      if (number !== undefined) part.first ??= Number(number);
+      part.texts.push(text);
     }
-    if (number !== undefined) part.first ??= Number(number);
-    part.texts.push(text);
   }
-  return parts.flatMap((part) => {
-    const source = part.texts.length === 0 ? undefined : sourceAt(inquiry, part);
-    return source === undefined ? [] : [{ at: part.at, source }];
+  return parts.flatMap((each) => {
+    const source = each.texts.length === 0 ? undefined : sourceAt(inquiry, each);
+    return source === undefined ? [] : [{ at: each.at, source }];
   });
 }
 
