@@ -9,13 +9,10 @@ import { impactAnswer } from './impact.ts';
 import { messageAnswer } from './message.ts';
 import { packagesAnswer } from './packages.ts';
 import { peopleAnswer } from './people.ts';
-import { raisedAnswer } from './raised.ts';
 import { incidentAnswer, issueAnswer } from './records.ts';
-import { inheritedAnswer } from './subtypes.ts';
 import { traceAnswer } from './trace.ts';
 import { unknownRepositoryAnswer } from './unknown-repository.ts';
 import { usesAnswer } from './uses.ts';
-import { usesByRepository } from './uses-by-repository.ts';
 
 /** Answers one kind of question exactly; `undefined` if it has nothing to say, so that passages answer. */
 type Answerer = (inquiry: Inquiry) => Promise<Finding | undefined>;
@@ -38,13 +35,10 @@ export async function exactAnswer(
   const ways: readonly (readonly [isMeant: boolean, way: Answerer])[] = [
     [true, unknownRepositoryAnswer],
     [asksOfPackages, packagesAnswer],
-    [kind === 'uses' && question.asksEvery, usesByRepository],
     [asksOfCode && trace !== undefined, traceAnswer],
     [asksOfCode && (trace !== undefined || subject.phrases.length > 0), messageAnswer],
     [mentions.commits.length > 0, commitIdAnswer],
     [ofAbsentNames.has(kind), absentAnswer],
-    [asksOfCode, raisedAnswer],
-    [kind === 'uses', inheritedAnswer],
     [kind === 'uses', usesAnswer],
     [kind === 'impact', impactAnswer],
     [kind === 'incident', incidentAnswer],

@@ -1,22 +1,30 @@
 import { maxPatternLength } from '../../../backends/codesearch/port.ts';
-import { requiredLanguage } from '../../../backends/languages/port.ts';
+import {
+  isManifest,
+  manifestPaths,
+  maxManifest,
+  readManifest,
+  requiredLanguage,
+} from '../../../backends/languages/port.ts';
+import { openPauses } from '../../../foundation/kernel/limits/pauses.ts';
 import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { escapePattern } from '../../../foundation/kernel/text/escape-pattern.ts';
 import { stopWords } from '../../../foundation/kernel/text/words.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
-import { lineOf, type ManifestRead, type ManifestsRead, readManifests } from '../evidence/manifests.ts';
+import { readText, searchFor } from '../evidence/line-source.ts';
 import { type CodeLine, codeSentence, nextCall } from '../evidence/place-source.ts';
-import type { Finding, Sentence } from '../finding.ts';
-import { askedRepositories, type Inquiry } from '../inquiry.ts';
+import { type Finding, firstLines, type Sentence } from '../finding.ts';
+import { type Inquiry, repositoryWith } from '../inquiry.ts';
 import { isNameOf } from '../question/named-repositories.ts';
 import { withoutRepositoryWords } from '../question/read-question.ts';
-import { codeList, inlineCode, namesOf } from '../text/markdown.ts';
+import { inlineCode, namesOf } from '../text/markdown.ts';
+import { usesByRepository } from './uses-by-repository.ts';
 
 /**
- * Numbers of repositories, manifests and lines that are shown, of names in a list, of packages of a manifest and in a
- * line, of words that may be names and of those that are none, and of lines that require a language.
+ * Numbers of words of a question that may be packages, of manifests that a search returns, of those that are read of a
+ * repository, of lines that are shown, and of repositories that are listed.
  */
-const max = { shown: 8, listed: 20, packages: 80, ofLine: 8, names: 8, others: 3, required: 3 } as const;
+const max = { names: 6, found: 400, read: 12, shown: 12, listed: 20 } as const;
 
 /** Words that ask for uses and name nothing that is used. */
 const asking = new Set(
@@ -28,208 +36,137 @@ const asking = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 
-/** Answers which repositories ask for packages, or what the named ones ask for, with version and line. */
+/** Answers which repositories ask for packages, or that the named ones do, with version and line. */
 export async function packagesAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
-  const { head, asksEvery, packages } = inquiry.question;
-  const words =
-    withoutRepositoryWords(head).match(/@?[\p{L}\p{N}_](?:[\p{L}\p{N}_./-]*[\p{L}\p{N}_])?/gu) ?? [];
+  const { ranked, question } = inquiry;
+  const words = withoutRepositoryWords(question.head).match(/@?[\p{L}\p{N}_](?:[\w./-]*[\p{L}\p{N}_])?/gu);
   const names = [...new Set(words)].filter((word) => {
     const lower = word.toLowerCase();
     return !stopWords.has(lower) && !asking.has(lower) && /[^v\d.]/u.test(lower);
   });
-  const namesRepository = (name: string): boolean => repositoryNamed(inquiry, name) !== undefined;
-  if (packages.list && names.every(namesRepository)) return listAnswer(inquiry);
-  if (names.length === 0 || names.length > max.names) return undefined;
-  if (asksEvery) return packages.uses ? askedOfAll(inquiry, names) : undefined;
-  if (packages.users) return usersAnswer(inquiry, names);
-  if (!asksForOwn(inquiry.question)) return undefined;
-  return (await ofLanguage(inquiry, names)) ?? askedOfOwn(inquiry, names);
-}
-
-/** States what uses packages, in all repositories or the named ones; a question for the uses of a definition is none. */
-async function usersAnswer(inquiry: Inquiry, names: readonly string[]): Promise<Finding | undefined> {
-  const { named, isCertain } = inquiry.ranked;
-  const used = isCertain ? names.filter((name) => !named.some((one) => isNameOf(one, name))) : names;
-  const isOfPackages = used.every((name) => repositoryNamed(inquiry, name) !== undefined);
-  if (used.length > 0 && used.length < names.length)
-    return isOfPackages ? askedOfOwn(inquiry, names) : undefined;
-  const isOfCode = inquiry.named.symbols.length > 0 && !names.some((name) => repositoryNamed(inquiry, name));
-  return isOfCode ? undefined : askedOfAll(inquiry, names);
-}
-
-/** States what the manifests of each repository that are nearest to its root require of a language or runtime. */
-async function ofLanguage(inquiry: Inquiry, names: readonly string[]): Promise<Finding | undefined> {
-  const asked = askedRepositories(inquiry);
-  const { version, uses } = inquiry.question.packages;
-  // "On which versions of Node do hono and express run their tests" is no question for manifests.
-  if (!version || (asked.length > 1 && !(inquiry.ranked.isCertain && uses))) return undefined;
-  const languages = names.map((name) => name.toLowerCase().replace(/lang$|\.?js$/u, ''));
-  const { manifests = [], notes = [] } = (await readManifests(inquiry, asked.slice(0, max.shown))) ?? {};
-  const lines = manifests.flatMap((manifest) =>
-    manifest.texts.flatMap((text, at) =>
-      languages.includes(requiredLanguage(text) ?? '') ? [lineOf(manifest, at + 1)] : [],
-    ),
+  const isOfAll = question.asksEvery || question.packages.users;
+  const repositories = isOfAll ? ranked.repositories : ranked.named;
+  if (repositories.length === 0 || names.length > max.names || !asksForPackages(inquiry, names))
+    return undefined;
+  const { asks, notes } = await readAsks(inquiry, names, repositories);
+  // Of all repositories, each is stated once, of a named one all versions.
+  const different = Map.groupBy(asks, ({ repository, word, version }) =>
+    [repository.id, word, isOfAll ? '' : version].join(' '),
   );
-  const ofEach = Map.groupBy(lines, ({ repository }) => repository);
-  const sentences = [...ofEach].flatMap(([{ name }, own]) => {
-    const byDepth = Map.groupBy(own, ({ path }) => path.split('/').length);
-    const nearest = byDepth.get(Math.min(...byDepth.keys())) ?? [];
-    const stated = firstOfEach(nearest, ({ text }) => text.trim()).slice(0, max.required);
-    return stated.map(
-      (one): Sentence => [`${inlineCode(name)} requires at `, ...codeSentence(inquiry, one, 'manifest')],
-    );
-  });
-  return lines.length === 0 ? undefined : { lines: sentences, notes, passages: 0 };
-}
-
-/** Returns whether a question asks what the repositories that it names ask for. */
-function asksForOwn({ kind, packages }: Inquiry['question']): boolean {
-  return packages.version ? kind !== 'change' : kind === 'exists' && packages.uses;
-}
-
-function repositoryNamed({ ranked }: Inquiry, name: string): SearchableRepository | undefined {
-  return ranked.repositories.find((one) => isNameOf(one, name));
-}
-
-/** States for each name that manifests have which repositories ask for it, and in which version. */
-async function askedOfAll(inquiry: Inquiry, names: readonly string[]): Promise<Finding | undefined> {
-  const { repositories } = inquiry.ranked;
-  const read = await readPackages(inquiry, names, repositories);
-  const about = names.flatMap((name) => {
-    const own = repositoryNamed(inquiry, name);
-    const asks = (read?.asks ?? []).filter((one) => one.word === name && one.repository !== own);
-    const first = firstOfEach(asks, ({ repository }) => repository);
-    return first.length > 0 || (own !== undefined && names.length === 1) ? [{ name, first }] : [];
-  });
-  if (read === undefined || about.length === 0 || names.length - about.length > max.others) return undefined;
-  const points = about.map(({ name, first }) => {
-    const using = first.map(({ repository }) => repository);
-    const list = using.length === 0 ? '' : ` (${namesOf(using, max.listed)})`;
-    return `${inlineCode(name)} in ${using.length}${list}`;
+  const stated = Array.from(different.values(), ([first]) => first!);
+  if (stated.length === 0)
+    return isOfAll && names.length === 1 ? usesByRepository(inquiry, names[0]!) : undefined;
+  const used = Map.groupBy(stated, ({ word }) => word);
+  const points = Array.from(used, ([name, own]) => {
+    const using = own.map(({ repository }) => repository);
+    return `${inlineCode(name)} in ${using.length} (${namesOf(using, max.listed)})`;
   });
   const all = counted(repositories.length, 'repository', 'repositories');
+  const lead = `Manifests of ${all} ask for ${points.join(', and for ')}.`;
+  const lines = firstLines(stated, max.shown, (ask) => askSentence(inquiry, ask));
   return {
-    lines: [
-      [`Manifests of ${all} ask for ${points.join(', and for ')}.`],
-      ...about.flatMap(({ first }) => first.slice(0, max.shown).map((one) => askSentence(inquiry, one))),
-    ],
-    notes: read.notes,
-    next: about.flatMap(({ name }) => nextCall('find_references', { name })),
-    passages: 0,
+    lines: isOfAll ? [[lead], ...lines] : lines,
+    notes,
+    next: [...used.keys()].flatMap((name) => nextCall('find_references', { name })),
+    passages: isOfAll ? 0 : 2,
   };
 }
 
-/** States what the manifests of some repositories ask for. */
-async function askedOfOwn(inquiry: Inquiry, names: readonly string[]): Promise<Finding | undefined> {
-  const own = askedRepositories(inquiry);
-  const isOfSeveral = inquiry.ranked.named.length === 0 && own.length > 1;
-  const read = isOfSeveral ? undefined : await readPackages(inquiry, names, own);
-  if (read === undefined) return undefined;
-  const shown = read.asks.filter(({ word, repository }) => repositoryNamed(inquiry, word) !== repository);
-  if (shown.length === 0 && (read.notes.length === 0 || inquiry.question.packages.version)) return undefined;
-  return {
-    lines:
-      shown.length === 0
-        ? [[`No manifest that was read asks for ${codeList(names)}.`]]
-        : shown.slice(0, max.shown).map((one) => askSentence(inquiry, one)),
-    notes: read.notes,
-    passages: shown.length === 0 ? 4 : 2,
-    isSure: shown.length > 0,
-  };
+/** Returns whether a question asks for what manifests say. */
+function asksForPackages({ question, ranked, named }: Inquiry, names: readonly string[]): boolean {
+  const { kind, asksEvery, packages } = question;
+  // "Which packages does scrapy need" asks for all that one repository needs.
+  if (asksEvery) return packages.uses && !/\bdo(?:es)?\b/iu.test(question.head);
+  if (packages.users) {
+    // "What uses Rope in skiff" is about code, "who uses express" about the repository.
+    const isNamed = names.some((name) => ranked.repositories.some((one) => isNameOf(one, name)));
+    return !ranked.isCertain && (isNamed || named.symbols.length === 0);
+  }
+  // "On which versions of Node do hono and express run their tests" is no question for manifests.
+  if (packages.version) return kind !== 'change' && (packages.uses || ranked.named.length === 1);
+  return kind === 'exists' && packages.uses;
 }
 
-/**
- * Lists what the manifests of some repositories ask for, or only for development if the question says so. Not every
- * format marks packages for development: if none is marked, the list has all of them and says so.
- */
-async function listAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
-  const repositories = inquiry.ranked.named.slice(0, max.shown);
-  const read = repositories.length > 0 ? await readManifests(inquiry, repositories) : undefined;
-  if (read === undefined) return undefined;
-  const isOfDevelopment = ` ${inquiry.question.head.toLowerCase()}`.includes(' dev');
-  const marked = read.manifests.map((one) => ({
-    ...one,
-    asks: one.asks.filter((ask) => ask.isForDevelopment),
-  }));
-  const isMarked = isOfDevelopment && marked.some(({ asks }) => asks.length > 0);
-  const found = (isMarked ? marked : read.manifests).filter(({ asks }) => asks.length > 0);
-  const none = 'no manifest that was read marks packages as those for development; ';
-  const count = `${counted(found.length, 'manifest')} with packages${isMarked ? ' for development' : ''}`;
-  const lead = `${namesOf(repositories)}: ${isOfDevelopment && !isMarked ? none : ''}${count}.`;
-  const shown = found.slice(0, max.shown * max.ofLine).flatMap((one) => listLines(inquiry, one));
-  const more = inquiry.ranked.named.length - repositories.length;
-  const notes =
-    more > 0 ? [`Of ${counted(more, 'repository', 'repositories')} more, no manifest was read.`] : [];
-  return { lines: [[lead], ...shown], notes: [...read.notes, ...notes], passages: 0 };
-}
-
-/** Returns the first line of a manifest that asks for a package, and its packages in rows. */
-function listLines(inquiry: Inquiry, { asks, ...manifest }: ManifestRead): readonly Sentence[] {
-  const packages = asks
-    .slice(0, max.packages)
-    .map(({ name, version }) => inlineCode(`${name} ${version}`.trim()));
-  const rows = Array.from({ length: Math.ceil(packages.length / max.ofLine) }, (_, row) => [
-    packages.slice(row * max.ofLine, (row + 1) * max.ofLine).join(', '),
-  ]);
-  const more = asks.length - packages.length;
-  const from = codeSentence(inquiry, lineOf(manifest, asks[0]!.line), 'manifest');
-  return [[`${asks.length}, from `, ...from], ...rows, ...(more > 0 ? [[`${more} more`]] : [])];
-}
-
-/** A line of a manifest that asks for a package. */
-interface AskedPackage extends CodeLine {
+/** A line of a manifest that asks for a package, or requires a version of a language or runtime. */
+interface Ask extends CodeLine {
   /** The word of the question that means it. */
   readonly word: string;
-  /** Its name in the manifest. */
-  readonly asked: string;
+  readonly name: string;
+  /** Empty if any is accepted, and of a language. */
   readonly version: string;
   readonly isForDevelopment?: true;
+  readonly isLanguage?: boolean;
 }
 
-function askSentence(inquiry: Inquiry, ask: AskedPackage): Sentence {
-  const { repository, asked, version, isForDevelopment } = ask;
+function askSentence(inquiry: Inquiry, ask: Ask): Sentence {
+  const { repository, name, version, isForDevelopment } = ask;
   const use = isForDevelopment === true ? ' for its development' : '';
-  const what = `asks for ${inlineCode(`${asked} ${version}`.trim())}`;
+  const what = `asks for ${inlineCode(`${name} ${version}`.trim())}`;
   return [`${inlineCode(repository.name)} ${what}${use} at `, ...codeSentence(inquiry, ask, 'manifest')];
 }
 
-function firstOfEach<Thing>(all: readonly Thing[], keyOf: (one: Thing) => unknown): readonly Thing[] {
-  return [...Map.groupBy(all, keyOf).values()].map(([first]) => first!);
-}
-
-/**
- * Reads what manifests ask for of these packages, of those with the name as the last part, and of those that a
- * repository of that name provides, each version of a repository once.
- */
-async function readPackages(
+/** Reads what the manifests of some repositories ask for under these names, those nearest to the root first. */
+async function readAsks(
   inquiry: Inquiry,
   names: readonly string[],
   repositories: readonly SearchableRepository[],
-): Promise<(Pick<ManifestsRead, 'notes'> & { readonly asks: readonly AskedPackage[] }) | undefined> {
-  // The names of the question by those of the packages that they mean.
-  const aliases = new Map(names.map((name) => [name.toLowerCase(), name]));
-  for (const name of names) {
-    const own = repositoryNamed(inquiry, name);
-    const read = own && (await readManifests(inquiry, [own]));
-    for (const { path, provides } of read?.manifests ?? [])
-      if (provides !== undefined && !path.includes('/')) aliases.set(provides.toLowerCase(), name);
+): Promise<{ readonly asks: readonly Ask[]; readonly notes: readonly string[] }> {
+  // Manifests call Golang `go`, and Node.js `node`.
+  const meant = new Map(names.map((name) => [name.toLowerCase().replace(/lang$|\.?js$/u, ''), name]));
+  for (const name of names) meant.set(name.toLowerCase(), name);
+  const words = [...meant.keys()].map(escapePattern).join('|');
+  const text = `(?:^|[^\\p{L}\\p{N}])(?:${words})(?:[^\\p{L}\\p{N}]|$)`;
+  const operands = [
+    { kind: 'regex', source: manifestPaths, caseSensitive: true, field: 'path' },
+    { kind: 'regex', source: text, caseSensitive: false, field: 'content' },
+  ] as const;
+  const search = { query: { kind: 'and', operands }, repositories, limit: max.found } as const;
+  const result = text.length > maxPatternLength ? undefined : await searchFor(inquiry, search);
+  if (result === undefined) return { asks: [], notes: [] };
+  const isCut = result.incomplete !== undefined || result.nextOffset !== undefined;
+  const notes = isCut ? ['The search of manifests was cut short, so that some are missing.'] : [];
+  const found = result.files
+    .filter(({ path }) => isManifest(path))
+    .toSorted((a, b) => a.path.split('/').length - b.path.split('/').length);
+  const asks: Ask[] = [];
+  const pause = openPauses();
+  for (const [id, own] of Map.groupBy(found, ({ repository }) => repository)) {
+    const repository = repositoryWith(inquiry, id);
+    if (repository === undefined) continue;
+    let read = 0;
+    for (const { path } of own.slice(0, max.read)) {
+      await pause();
+      const content = await readText(inquiry, repository, path);
+      if (content === undefined || content.length > maxManifest) continue;
+      read += 1;
+      for (const ask of asksOf(path, content)) {
+        const word = meant.get(ask.name.toLowerCase()) ?? meant.get(lastPart(ask.name));
+        // Manifests of a repository name its own packages.
+        if (word !== undefined && !isNameOf(repository, word)) asks.push({ ...ask, word, repository, path });
+      }
+    }
+    if (read < own.length)
+      notes.push(
+        `${counted(own.length - read, 'manifest')} more of ${inlineCode(repository.name)} not read.`,
+      );
   }
-  const words = [...aliases.keys()].map(escapePattern).join('|');
-  const text = `(?:^|[^\\p{L}\\p{N}_])(?:${words})(?:[^\\p{L}\\p{N}_]|$)`;
-  // Repositories choose the names of their packages.
-  const read = text.length > maxPatternLength ? undefined : await readManifests(inquiry, repositories, text);
-  if (read === undefined) return undefined;
-  const asks = read.manifests.flatMap(({ asks: own, ...manifest }) =>
-    own.flatMap(({ name: asked, line, ...ask }): AskedPackage[] => {
-      const whole = asked.toLowerCase();
-      // `@types/node` has the version of the types, and not that of what it describes.
-      const last = whole.startsWith('@types/') ? '' : whole.slice(whole.lastIndexOf('/') + 1);
-      const word = aliases.get(whole) ?? aliases.get(last);
-      return word === undefined ? [] : [{ ...lineOf(manifest, line), ...ask, word, asked }];
-    }),
-  );
-  return {
-    asks: firstOfEach(asks, ({ repository, word, version }) => `${repository.id} ${word} ${version}`),
-    notes: read.notes,
-  };
+  // A package may be called as a language is: `github.com/json-iterator/go`.
+  const languages = new Set(asks.filter(({ isLanguage }) => isLanguage).map(({ word }) => word));
+  return { asks: asks.filter(({ isLanguage, word }) => isLanguage === true || !languages.has(word)), notes };
+}
+
+/** Returns what a manifest asks for, with the texts of the lines. */
+function asksOf(path: string, content: string): readonly Omit<Ask, 'word' | 'repository' | 'path'>[] {
+  const texts = content.split('\n');
+  const languages = texts.flatMap((text, at) => {
+    const name = requiredLanguage(text);
+    return name === undefined ? [] : [{ name, version: '', line: at + 1, text, isLanguage: true }];
+  });
+  const asks = readManifest(path, content)?.asks ?? [];
+  return [...languages, ...asks.map((ask) => ({ ...ask, text: texts[ask.line - 1] ?? '' }))];
+}
+
+/** Returns the name of a package without its owner; `@types/node` has the version of the types, and not of Node. */
+function lastPart(name: string): string {
+  return name.startsWith('@types/') ? name : name.toLowerCase().split(/[/:]/u).at(-1)!;
 }

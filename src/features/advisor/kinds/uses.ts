@@ -2,20 +2,20 @@ import { isCallerError } from '../../../foundation/kernel/errors.ts';
 import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { printFileUri } from '../../../foundation/kernel/wire/resource-uri.ts';
+import { reached, step } from '../../knowledge/queries/related-node.ts';
 import { type FoundReferences, findReferences } from '../../references/find-references.ts';
 import type { Reference } from '../../references/reference-record.ts';
-import { type Place, parseAddress } from '../../search/address.ts';
+import { parseAddress } from '../../search/address.ts';
 import { unqualified } from '../../search/symbol-name.ts';
 import type { Source } from '../answer.ts';
 import { askedNames } from '../evidence/find-named.ts';
 import { isProduct, lineSource } from '../evidence/line-source.ts';
-import { addressCode, nextCall, placeSource, withSource } from '../evidence/place-source.ts';
-import { nextReferences, startOf, targetText } from '../evidence/target.ts';
-import { type Finding, type Sentence, statesFacts } from '../finding.ts';
+import { addressCode, nextCall, withSource } from '../evidence/place-source.ts';
+import { nextReferences, startOf, targetSentence, targetsIn, targetText } from '../evidence/target.ts';
+import { type Finding, firstLines, type Sentence, statesFacts } from '../finding.ts';
 import { askedRepositories, type Inquiry, type Target } from '../inquiry.ts';
 import { inlineCode } from '../text/markdown.ts';
 import { absentName } from './absent.ts';
-import { subtypesAnswer } from './subtypes.ts';
 import { targetsOf } from './targets.ts';
 
 /**
@@ -29,14 +29,34 @@ export async function usesAnswer(inquiry: Inquiry): Promise<Finding | undefined>
   const [name] = askedNames(inquiry);
   const [target, other] = await targetsOf(inquiry);
   const isAsked = name === undefined || target?.node.name === unqualified(name);
-  if (isAsked && target?.isNamed === true && target.node.kind === 'symbol') {
-    const subtypes = await subtypesAnswer(inquiry, target);
-    if (subtypes !== undefined) return subtypes;
-    // The first of several definitions of a name is no surer than the others.
-    const isOneOfSeveral = other?.node.kind === 'symbol' && other.node.name === target.node.name;
-    return isOneOfSeveral ? usesOfName(inquiry, name ?? target.node.name) : usesOf(inquiry, target);
-  }
-  return name === undefined ? undefined : usesOfName(inquiry, name);
+  if (!isAsked || target?.isNamed !== true || target.node.kind !== 'symbol')
+    return name === undefined ? undefined : usesOfName(inquiry, name);
+  const subtypes = ofSubtypes.test(inquiry.question.head) ? await subtypesOf(inquiry, target) : undefined;
+  if (subtypes !== undefined) return subtypes;
+  // The first of several definitions of a name is no surer than the others.
+  const isOneOfSeveral = other?.node.kind === 'symbol' && other.node.name === target.node.name;
+  return isOneOfSeveral ? usesOfName(inquiry, name ?? target.node.name) : usesOf(inquiry, target);
+}
+
+/** Matches a question for what implements or extends a type. */
+const ofSubtypes = /\b(?:implement|extend|inherit|derive|subclass|subtype)/iu;
+
+/** States what directly implements or extends a type, if the graph knows such definitions. */
+async function subtypesOf(inquiry: Inquiry, target: Target): Promise<Finding | undefined> {
+  const from = [target.node.key];
+  const found = await step(inquiry.view.graph, inquiry.scope, { from, direction: 'in', kinds: ['inherits'] });
+  const nodes = reached(found, from, ['symbol']).map(({ node }) => node);
+  const subtypes = targetsIn(inquiry, nodes);
+  if (subtypes.length === 0) return undefined;
+  const count = `${counted(subtypes.length, 'definition')}${found.truncated ? ' or more' : ''}`;
+  return {
+    lines: [
+      [`Directly implement or extend ${targetText(target)}: ${count}.`],
+      ...firstLines(subtypes, max.shown, (one) => targetSentence(inquiry, one)),
+    ],
+    next: nextReferences(inquiry, target),
+    passages: 0,
+  };
 }
 
 /** States the uses of a definition. */
@@ -56,11 +76,8 @@ async function usesOfName(inquiry: Inquiry, name: string): Promise<Finding | und
   const isCode = inquiry.question.subject.identifiers.includes(name);
   if (page === undefined || (page.total === 0 && page.incomplete !== undefined)) return undefined;
   if (page.total === 0) return isCode ? absentName(inquiry, name) : undefined;
-  // No line calls, imports or, if the question is about uses, certainly reads a word of prose.
-  const { uses } = inquiry.question.packages;
-  const isUse = ({ kind, certainty }: Reference): boolean =>
-    kind === 'call' || kind === 'import' || (uses && certainty === 'certain' && kind !== 'definition');
-  if (!isCode && !page.items.some(isUse)) return undefined;
+  // No line calls or imports a word of prose.
+  if (!isCode && !page.items.some(({ kind }) => kind === 'call' || kind === 'import')) return undefined;
   const isDefined = page.definitions.length > 0;
   const next = nextCall('find_references', { name });
   const finding = await findingOf(inquiry, page, leadOf(page, name), next);
@@ -81,13 +98,8 @@ async function referencesOf(
 ): Promise<FoundReferences | undefined> {
   const isEvery = ranked.named.length === 0 && ranked.searched.length === ranked.repositories.length;
   const repositories = isEvery ? undefined : askedRepositories({ ranked }).map(({ name }) => name);
-  try {
-    return await findReferences(deps, scope, { ...asked, limit: max.read, repositories }, signal);
-  } catch (error) {
-    signal.throwIfAborted();
-    if (isCallerError(error)) return undefined;
-    throw error;
-  }
+  const question = { ...asked, limit: max.read, repositories };
+  return ifValid(() => findReferences(deps, scope, question, signal));
 }
 
 async function findingOf(
@@ -151,23 +163,22 @@ function useSentence(
 /** Returns the line of a use, or the lines around it, as a source; none if the names of two repositories fit its address. */
 async function sourceOf(
   inquiry: Inquiry,
-  { address, line: text }: Reference,
+  { address }: Reference,
   isWide: boolean,
 ): Promise<Source | undefined> {
   const { repositories } = inquiry.ranked;
   const names = repositories.map(({ name }) => name);
-  const { repository: name, path, lines } = placeIn(address, names) ?? {};
+  const { repository: name, path = '', lines } = (await ifValid(() => parseAddress(address, names))) ?? {};
   const repository = repositories.find((one) => one.name === name);
-  if (lines === undefined || path === undefined || repository === undefined) return undefined;
-  const { first: line } = lines;
-  if (isWide) return lineSource(inquiry, { repository, path, line }, { reason: 'use', max: max.lines });
-  return placeSource(inquiry, repository, { path, startLine: line, endLine: line, text, reason: 'use' });
+  if (repository === undefined || lines === undefined) return undefined;
+  const use = { repository, path, line: lines.first };
+  return lineSource(inquiry, use, { reason: 'use', max: isWide ? max.lines : 1 });
 }
 
-/** Parses an address; `undefined` if the names of two repositories fit. */
-function placeIn(address: string, names: readonly string[]): Place | undefined {
+/** Returns a result; `undefined` if what it is asked for is refused. */
+async function ifValid<Result>(find: () => Result | Promise<Result>): Promise<Result | undefined> {
   try {
-    return parseAddress(address, names);
+    return await find();
   } catch (error) {
     if (isCallerError(error)) return undefined;
     throw error;

@@ -11,7 +11,7 @@ export interface Question {
   readonly kind: QuestionKind;
   /** True if it asks about all repositories: "which of our services …". */
   readonly asksEvery: boolean;
-  /** True where it may ask for uses of a package, for what uses one, for a version, and for a list of dependencies. */
+  /** True where it may ask for uses of a package, for what uses one, and for a version. */
   readonly packages: Readonly<Record<keyof typeof ofPackages, boolean>>;
   /** The time that it names. */
   readonly period: Period | undefined;
@@ -41,7 +41,6 @@ export function readQuestion(prompt: string): Question {
       uses: ofPackages.uses.test(head),
       users: ofPackages.users.test(head),
       version: ofPackages.version.test(head),
-      list: ofPackages.list.test(head),
     },
     period: periodOf(head),
     subject: readPrompt(prompt),
@@ -78,10 +77,10 @@ const signals: readonly (readonly [QuestionKind, RegExp])[] = [
     'impact',
     /\bwhat (?:would|will|could|might|does|do)\b[^?]{0,80}\b(?:touch|break|(?<!\bwhat \w+ )(?:affect|impact))\b|\b(?:impact|blast radius|consequences?) (?:of|if)\b|\bif (?:i|we|you) (?:change|rename|remove|delete|move)\b|\b(?:safe|safely) (?:to )?(?:change|rename|remove|delete)\b|\bwhat depends on\b|^(?:diff --git |--- a\/|Index: )/imu,
   ],
-  /** Asks what calls, uses or imports something. */
+  /** Asks what calls, uses, imports or extends something, not what a type itself extends. */
   [
     'uses',
-    /^\W*(?:(?:the|direct) ){0,2}(?:sub(?:class|type)e?s|implement(?:ation|er|or)s|callers|usages|uses|references) (?:of|to)\b|\b(?:who|what|which|where|all|every|find|list|show)\b(?:[^?.]|\.(?=\w)){0,60}\b(?:calls?|callers?|called|in use|use(?!\s*(?:[?!.,;]|for\b|$))|uses|usages?|used|reads?|imports?|imported|references?|referenced|invokes?|invoked|instantiates?|implements?|extends?|inherits?|derives? from|subclass\w*)\b/iu,
+    /^\W*(?:(?:the|direct) ){0,2}(?:sub(?:class|type)e?s|implement(?:ation|er|or)s|callers|usages|uses|references) (?:of|to)\b|\b(?:who|what|which|where|all|every|find|list|show)\b(?:[^?.]|\.(?=\w)){0,60}\b(?:calls?|callers?|called|in use|use(?!\s*(?:[?!.,;]|for\b|$))|uses|usages?|used|reads?|imports?|imported|references?|referenced|invokes?|invoked|instantiates?|(?<!\bdo(?:es)? \S{2,80} )(?:implement|extend|inherit)s?|derives? from|subclass\w*)\b/iu,
   ],
   /** Asks for a yes or a no. Passages answer it, unless a name in it is in no file. */
   [
@@ -99,7 +98,7 @@ function signalOf(prompt: string, head: string): QuestionKind {
 
 const useVerbs = String.raw`(?:us(?:es?|ed|ing)|needs?|depend(?:s|ing)?\s+(?:up)?on|rel(?:y|ies)\s+on|requires?|imports?|pulls?(?:\s+in)?)\b`;
 
-/** Match questions for uses of something, for what uses it, for a version, and for all dependencies. */
+/** Match questions for uses of something, for what uses it, and for a version. */
 const ofPackages = {
   uses: new RegExp(String.raw`\b${useVerbs}`, 'iu'),
   users: new RegExp(String.raw`\b(?:who|what)\s+(?:(?:else|still|all)\s+)?${useVerbs}`, 'iu'),
@@ -107,7 +106,6 @@ const ofPackages = {
     String.raw`\bversions?\b[^?.]{0,20}\bof\b|\bversions?\b[^?.]{0,80}\b(?:${useVerbs}|(?:required|needed) by\b)|${useVerbs}[^?.]{0,80}\bversions?\b`,
     'iu',
   ),
-  list: /\bdependencies (?:of|in|for)\b|\b(?:what|which)(?: \w+)? (?:does|do) \S+ (?:(?:depend|rely) (?:up)?on|need|require)\b/iu,
 } as const;
 
 /** Words for repositories in the plural. */
