@@ -56,19 +56,22 @@ export async function packagesAnswer(inquiry: Inquiry): Promise<Finding | undefi
   const stated = Array.from(different.values(), ([first]) => first!);
   if (stated.length === 0)
     return isOfAll && names.length === 1 ? usesByRepository(inquiry, names[0]!) : undefined;
-  const used = Map.groupBy(stated, ({ word }) => word);
-  const points = Array.from(used, ([name, own]) => {
-    const using = own.map(({ repository }) => repository);
-    return `${inlineCode(name)} in ${using.length} (${namesOf(using, max.listed)})`;
+  const points = names.flatMap((name) => {
+    const using = stated.filter(({ word }) => word === name).map(({ repository }) => repository);
+    return using.length === 0
+      ? []
+      : [`${inlineCode(name)} in ${using.length} (${namesOf(using, max.listed)})`];
   });
+  // No line of code uses a language by its name.
+  const used = new Set(stated.flatMap(({ word, isLanguage }) => (isLanguage === true ? [] : [word])));
   const all = counted(repositories.length, 'repository', 'repositories');
   const lead = `Manifests of ${all} ask for ${points.join(', and for ')}.`;
   const lines = firstLines(stated, max.shown, (ask) => askSentence(inquiry, ask));
   return {
     lines: isOfAll ? [[lead], ...lines] : lines,
     notes,
-    next: [...used.keys()].flatMap((name) => nextCall('find_references', { name })),
-    passages: isOfAll ? 0 : 2,
+    next: [...used].flatMap((name) => nextCall('find_references', { name })),
+    passages: isOfAll || used.size === 0 ? 0 : 2,
   };
 }
 

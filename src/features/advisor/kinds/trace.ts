@@ -25,8 +25,7 @@ export async function traceAnswer(inquiry: Inquiry): Promise<Finding | undefined
   if (inOrder.length === 0) return undefined;
   const found = [...inOrder.filter(isProduct), ...inOrder.filter((one) => !isProduct(one))];
   const places = [...new Set(inOrder.map(({ repository }) => repository))];
-  const reported = message === '' ? undefined : { text: message, isReported: true };
-  const raised = reported && (await messageLines(inquiry, reported, places)).found.find(isProduct);
+  const raised = (await messageLines(inquiry, message, places)).found.find(isProduct);
   const stated = raised && [
     ['The message is reported at ', ...(await lineSentence(inquiry, raised, reporting))],
   ];

@@ -16,11 +16,12 @@ export async function usesByRepository(inquiry: Inquiry, name: string): Promise<
   if (lines.length === 0) return undefined;
   const using = Array.from(
     Map.groupBy(lines, ({ repository }) => repository),
-    ([repository, own]) => ({
-      name: inlineCode(repository.name),
-      best: own.find(isProduct) ?? own[0]!,
-      files: new Set(own.map(({ path }) => path)).size,
-    }),
+    ([repository, own]) => {
+      const product = own.filter(isProduct);
+      const best = product.find(({ text }) => text.includes('import')) ?? product[0] ?? own[0]!;
+      const files = new Set(own.map(({ path }) => path)).size;
+      return { name: inlineCode(repository.name), best, files };
+    },
   ).toSorted((a, b) => b.files - a.files);
   const all = counted(repositories.length, 'repository', 'repositories');
   return {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { measureProcessor } from '../../../../../test/support/run/processor-time.ts';
-import { partsOf, readTrace } from './read-trace.ts';
+import { fixedTexts, readTrace } from './read-trace.ts';
 
 const framesOf = (prompt: string): unknown =>
   readTrace(prompt)?.frames.map(({ path, line, words }) => [path, line, words[0]]);
@@ -74,11 +74,11 @@ describe('readTrace', () => {
       ],
     ],
     [
-      'PHP, where a line names what it calls',
+      'PHP, where a line does not name its function',
       'A\\E: no\nin /v/Client.php:9\nStack trace:\n#0 /v/Api.php(7): A\\Client->apply(Object(B), Array)\n#1 /v/x.php(3): A\\{closure}()\n#2 {main}\n  thrown in /v/Client.php on line 9',
       [
-        ['/v/Client.php', 9, 'apply'],
-        ['/v/Api.php', 7, 'A'],
+        ['/v/Client.php', 9, undefined],
+        ['/v/Api.php', 7, undefined],
         ['/v/x.php', 3, undefined],
       ],
     ],
@@ -104,9 +104,11 @@ describe('readTrace', () => {
     expect(readTrace(prompt)?.message).toBe(message);
   });
 
-  it('returns the fixed parts of a message', () => {
-    expect(partsOf("Class com.acme.User declares multiple fields named 'id'; conflict 12")).toEqual([
+  it('returns the fixed texts of a message', () => {
+    expect(fixedTexts("Class com.acme.User declares multiple fields named 'id'; conflict 12")).toEqual([
+      'Class',
       'declares multiple fields named',
+      'conflict',
     ]);
   });
 

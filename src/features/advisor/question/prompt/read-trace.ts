@@ -27,54 +27,35 @@ export const filePlace =
 
 /** Matches where a frame begins that follows another one on the same line. */
 const nextFrame = /(?<!panicked) (?=at \S[^\n]{0,300}?:\d|File "[^"\n]{1,300}", line \d)/gu;
-/** The beginning of the trace of the error that caused the one before it. */
-const rootCause = 'Caused by: ';
-/** The beginnings of the trace of an error that another one caused or led to. */
-const nextTraces = [
-  rootCause,
-  'During handling of the above exception',
-  'The above exception was the direct cause',
-] as const;
+/** Matches where the trace of an error begins that caused the one before it, or that this one led to. */
+const nextTrace = /\n(?=[ \t]{0,20}(?:Caused by: |During handling of the above|The above exception was))/u;
 
 /** Returns the stack trace or error message of a prompt. One place in a sentence is a frame without a name. */
 export function readTrace(prompt: string): Trace | undefined {
-  const lines = prompt
-    .replaceAll(nextFrame, '\n ')
-    .split('\n')
-    .map((line) => line.slice(0, max.line).trimEnd());
-  const sections: string[][] = [[]];
-  let isRootLast = false;
-  for (const line of lines) {
-    const begins = nextTraces.find((start) => line.trimStart().startsWith(start));
-    isRootLast ||= begins === rootCause;
-    if (begins !== undefined) sections.push([]);
-    sections.at(-1)!.push(line);
-  }
-  const read = (isRootLast ? sections.toReversed() : sections).map(readSection);
+  const traces = prompt.replaceAll(nextFrame, '\n ').split(nextTrace).map(readSection);
+  // Java says the root cause last, Python first.
+  const read = prompt.includes('Caused by: ') ? traces.toReversed() : traces;
   const frames = read.flatMap((one) => one.frames).slice(0, max.frames);
   const message = read.find((one) => one.message !== undefined)?.message;
   return frames.length === 0 && message === undefined ? undefined : { frames, message };
 }
 
-function readSection(lines: readonly string[]): Trace {
+function readSection(text: string): Trace {
+  const lines = text.split('\n').map((line) => line.slice(0, max.line).trimEnd());
   const all = lines.flatMap((line, at) => readFrame(line, lines[at - 1] ?? '') ?? []);
   const frames = [...new Map(all.map((one) => [`${one.path}:${one.line}`, one])).values()];
   const messages = lines.flatMap((line, at) => readMessage(line, lines[at + 1] ?? '') ?? []);
-  if (lines.some((line) => line.trimStart().startsWith('File "')))
-    return { frames: frames.toReversed(), message: messages.at(-1) };
-  // A line of PHP names the function that it calls.
-  const isPhp = frames.some(({ path }) => path.endsWith('.php'));
-  return {
-    frames: isPhp ? frames.map((one, at) => ({ ...one, words: frames[at + 1]?.words ?? [] })) : frames,
-    message: messages[0],
-  };
+  const isPython = lines.some((line) => line.trimStart().startsWith('File "'));
+  return isPython
+    ? { frames: frames.toReversed(), message: messages.at(-1) }
+    : { frames, message: messages[0] };
 }
 
 /** Matches the lines of frames in most languages, and the signs of those of Ruby, Rust, PHP and Go. */
 const frameLine =
   /^\s*(?:at|from|File|#\d{1,4})\s|:in [`']|panicked at |(?:^| )in \S{1,300}\.php\b|^\s+\S{1,400}\.(?:go|s):\d/u;
-/** Matches the name of a function after its place: of Python, of Ruby, and of PHP, whose lines name what they call. */
-const nameAfter = /^(?:, in |:in |\): )(?:[`'][^`'\n]{0,300}'|[^\s(]{0,300})/u;
+/** Matches the name of a function after its place: of Python and of Ruby. */
+const nameAfter = /^(?:, in |:in )(?:[`'][^`'\n]{0,300}'|[^\s(]{0,300})/u;
 /** Matches arguments, and what stands for a function without a name. */
 const inBrackets = /\([^()]*\)|\[[^[\]]*\]|<[^<>]*>|\{[^{}]*\}/gu;
 const names = /(?<![\w$])(?!(?:at|from|in|async|new|File|thread|main|panicked|thrown)\b)[A-Za-z_$][\w$?!]*/gu;
@@ -88,12 +69,16 @@ function readFrame(line: string, before: string): TraceFrame | undefined {
   // Go and Rust name the function on the line above.
   const isBelow = path.endsWith('.go') || /^\s*\d{1,4}: /u.test(before);
   const text = (isBelow ? before : `${left} ${right}`).replaceAll(inBrackets, '');
-  // The name of a function follows that of its class.
-  const words = (text.match(names) ?? []).toReversed().slice(0, max.words);
+  // The name of a function follows that of its class. A line of PHP names what it calls.
+  const named = path.endsWith('.php') ? [] : (text.match(names) ?? []);
   // The JVM names the file alone, after the function: `org.a.B.get(B.java:5)`.
   const [, folders = ''] = /(?:^|[\s/])((?:\w+\.)+)[\w$]+\.[\w$<>]+\($/u.exec(left) ?? [];
   const whole = `${folders.replaceAll('.', '/')}${path}`;
-  return { path: whole.replaceAll('\\', '/'), line: Number(number), words };
+  return {
+    path: whole.replaceAll('\\', '/'),
+    line: Number(number),
+    words: named.toReversed().slice(0, max.words),
+  };
 }
 
 /**
@@ -126,32 +111,13 @@ function unquoted(message: string): string {
   return isQuoted ? message.slice(1, -1) : message;
 }
 
-/** Minimum length of a part of a message that is looked for in code. */
-const minPart = 10;
-
-/**
- * Returns the parts of a message that its program may contain as written, the longest first, codes last: quoted texts,
- * numbers, paths and names of code are values.
- */
-export function partsOf(message: string): readonly string[] {
-  const parts = fixedTexts(message).filter(
-    (part) => (part.length >= minPart && part.includes(' ')) || isCode(part),
-  );
-  return [...new Set(parts)].toSorted((a, b) => b.length - a.length).slice(0, 5);
-}
-
-/** Returns whether a text is a code of capitals, such as `E_STUCK`. */
-function isCode(text: string): boolean {
-  return text.includes('_') && !text.includes(' ') && text === text.toUpperCase();
-}
-
 /** Values in a message, which are quoted texts, flags, numbers, paths and addresses, and ends of sentences. */
 const value =
   // bounded: at most 600 characters (the message is cut)
   /"[^"]{0,200}"|'[^']{0,200}'|`[^`]{0,200}`|<[^>]{0,200}>|(?<=\s)--?\w[\w-]{0,80}|(?<![A-Z_])\d+|\S*[/\\#{}@]\S*|\S+\.\S+|(?<=[.:;?!])\s/u;
 
 /** Spaces and signs that may stand between a value and a text. */
-const aroundText = ' \t\n\r\u00A0"\'`:;,.()[]';
+const aroundText = ' \t\n\r\u00A0"\'`:;,.()[]<>';
 
 /** Returns the texts between the values of a message, in their order. */
 export function fixedTexts(message: string): readonly string[] {
