@@ -53,14 +53,12 @@ async function isAbsent(inquiry: Inquiry, word: string): Promise<boolean> {
   return result !== undefined && result.files.length === 0 && result.incomplete === undefined;
 }
 
-/** Returns what finds a word in any form: the beginning that its forms share. Names and phrases stay as they are. */
+/** Returns what finds a word in any form: its stem, without a last letter that differs, as in `retri` of "retry". */
 function beginningOf(text: string): string {
-  const word = text.toLowerCase();
-  const [stem = ''] = wordsIn(word);
-  if (word !== text) return text;
-  let same = 0;
-  while (same < stem.length && stem[same] === word[same]) same += 1;
-  return same < 3 ? word : word.slice(0, same);
+  const [stem = text, ...others] = wordsIn(text);
+  const begin = [stem, stem.slice(0, -1)].find((one) => one.length > 2 && text.startsWith(one));
+  // Names and phrases stay as they are.
+  return others.length === 0 && begin !== undefined ? begin : text;
 }
 
 /** Answers whether something exists if it is in no indexed file; else the passages answer. */
@@ -91,13 +89,11 @@ export async function absentAnswer(inquiry: Inquiry): Promise<Finding | undefine
 
 /** Returns whether the thing asked for is absent: a name or phrase of it, or half of its words. */
 function isDecisive(inquiry: Inquiry, absent: readonly string[]): boolean {
-  if (absent.length === 0) return false;
-  const { identifiers, phrases } = inquiry.question.subject;
-  const exact: readonly string[] = [...identifiers, ...phrases];
+  const { head, subject } = inquiry.question;
+  const exact: readonly string[] = [...subject.identifiers, ...subject.phrases];
   const isName = (word: string): boolean =>
-    word !== word.toLowerCase() && !inquiry.question.head.trimStart().startsWith(word);
-  if (absent.some((word) => exact.includes(word) || isName(word))) return true;
+    exact.includes(word) || (word !== word.toLowerCase() && !head.trimStart().startsWith(word));
   const repositories = new Set(inquiry.ranked.named.flatMap(({ name }) => wordsIn(name)));
   const words = askedWords(inquiry).filter((word) => !wordsIn(word).every((stem) => repositories.has(stem)));
-  return absent.length * 2 >= words.length;
+  return absent.some(isName) || (absent.length > 0 && absent.length * 2 >= words.length);
 }

@@ -1,5 +1,4 @@
 import { shorten } from '../../../foundation/kernel/text/visible-text.ts';
-import { wordsIn } from '../../../foundation/kernel/text/words.ts';
 import { lineSource } from '../evidence/line-source.ts';
 import { nextCall, withSource } from '../evidence/place-source.ts';
 import { targetText } from '../evidence/target.ts';
@@ -14,13 +13,6 @@ import { targetsOf } from './targets.ts';
  */
 const max = { shown: 3, otherWords: 2, line: 160 } as const;
 
-/** Stems of words that only say that a definition is asked for. */
-const asking = new Set(
-  wordsIn(
-    'constant macro class type struct interface enum function method extension property define declare',
-  ),
-);
-
 /**
  * Answers a question about lines of a file, or about a name alone, such as "what is X" or "where is X defined", with
  * its definitions.
@@ -28,9 +20,7 @@ const asking = new Set(
 export async function definitionAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
   const { identifiers, terms, places } = inquiry.question.subject;
   const own = [...identifiers, ...inquiry.ranked.named.map(({ name }) => name)].join(' ').toLowerCase();
-  const others = terms.filter(
-    (term) => !own.includes(term.toLowerCase()) && !wordsIn(term).every((word) => asking.has(word)),
-  );
+  const others = terms.filter((term) => !own.includes(term.toLowerCase()));
   const isOfName = identifiers.length > 0 && others.length <= max.otherWords;
   if (places.length === 0 && !isOfName) return undefined;
   const targets = (await targetsOf(inquiry)).filter(

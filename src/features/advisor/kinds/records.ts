@@ -8,7 +8,7 @@ import { nameOf, readRecord, recordOf, recordSentence, recordText, stateText } f
 import { placeOf } from '../evidence/target.ts';
 import type { Finding, Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
-import { joined, listSentence, plainText } from '../text/markdown.ts';
+import { listSentence, plainText } from '../text/markdown.ts';
 import { endOfHistory } from './state-commits.ts';
 import { targetsOf } from './targets.ts';
 
@@ -16,7 +16,7 @@ import { targetsOf } from './targets.ts';
 const max = { commits: 5, files: 5, people: 3, records: 4 } as const;
 const candidatesNote = 'These commits are candidates: nothing says that one of them is the cause.';
 
-/** Answers about the issue that a question names: its state, its commits, and the files that they touched. */
+/** Answers about the issues that a question names: their states, and the commits of the first with their files. */
 export async function issueAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
   const { view, scope, named } = inquiry;
   const [issue, ...others] = named.issues;
@@ -30,24 +30,19 @@ export async function issueAnswer(inquiry: Inquiry): Promise<Finding | undefined
   const kinds = ['mentions', 'touches'];
   const touched = await step(view.graph, scope, { from: touching, direction: 'out', kinds });
   const source = await readRecord(inquiry, issue, 'issue of the question');
-  const names = assignees.slice(0, max.people).map(nameOf);
-  const assigned = names.length === 0 ? [] : [', assigned to ', ...joined(names, assignees.length)];
   const stated = await commitLines(inquiry, 'Commit: ', commits);
-  const more = others.slice(0, max.records).map((node): Sentence => {
-    return [...recordSentence(inquiry, node, 'named in the question'), ` is ${stateText(node)}`];
-  });
+  const files = reached(touched, touching, ['file', 'symbol']);
+  const linked = reached(around, from, ['issue', 'incident', 'document']);
   return {
     lines: [
-      [`${recordText(issue)} is ${stateText(issue)}`, ...assigned, source],
+      [`${recordText(issue)} is ${stateText(issue)}`, source],
+      ...listSentence('Assigned to ', assignees, max.people, nameOf),
       ...(stated.lines.length === 0 ? [['No commit names it.']] : stated.lines),
-      ...listSentence('Files: ', reached(touched, touching, ['file', 'symbol']), max.files, placeOf(inquiry)),
-      ...listSentence(
-        'Linked: ',
-        reached(around, from, ['issue', 'incident', 'document']),
-        max.records,
-        recordOf(inquiry),
-      ),
-      ...more,
+      ...listSentence('Files: ', files, max.files, placeOf(inquiry)),
+      ...listSentence('Linked: ', linked, max.records, recordOf(inquiry)),
+      ...others.slice(0, max.records).map((node): Sentence => {
+        return [...recordSentence(inquiry, node, 'named in the question'), ` is ${stateText(node)}`];
+      }),
     ],
     next: stated.next,
   };
@@ -71,29 +66,29 @@ async function changesBefore(
 ): Promise<Finding> {
   const context = await explainIncident(inquiry.view.graph, inquiry.scope, incident.key);
   const source = await readRecord(inquiry, incident, 'incident of the question');
-  const { createdAt } = incident.props;
-  const created = typeof createdAt === 'string' ? createdAt : '';
+  const created = String(incident.props['createdAt'] ?? '')
+    .slice(0, 16)
+    .replace('T', ' ');
   const before = context.commits.map(({ node }) => node);
-  const stated = await commitLines(inquiry, 'Before it, in code that it names: ', before);
-  const when = created === '' ? '' : ` of ${plainText(created.slice(0, 16).replace('T', ' '))}`;
+  const { lines, next } = await commitLines(inquiry, 'Before it, in code that it names: ', before);
+  const none = [['No commit before it is known that touched code that it names.']];
+  const when = created === '' ? '' : ` of ${plainText(created)}`;
   const fitting = others.map(recordText).join(', ');
   return {
     lines: [
       [`${recordText(incident)}${when} is ${stateText(incident)}`, source],
-      ...(stated.lines.length === 0
-        ? [['No commit before it is known that touched code that it names.']]
-        : stated.lines),
+      ...(lines.length === 0 ? none : lines),
       ...listSentence('Code that it names: ', context.places, max.files, placeOf(inquiry)),
       ...listSentence('Affected: ', context.services, max.people, nameOf),
       ...listSentence('Linked issues: ', context.issues, max.records, recordOf(inquiry)),
       ...listSentence('People: ', context.people, max.people, nameOf),
     ],
     notes: [
-      ...(stated.lines.length === 0 ? [] : [candidatesNote]),
+      ...(lines.length === 0 ? [] : [candidatesNote]),
       ...(fitting === '' ? [] : [`Other incidents fit the question too: ${fitting}.`]),
       ...(context.truncated ? ['The incident has more connections than were followed.'] : []),
     ],
-    next: stated.next,
+    next,
   };
 }
 
@@ -104,11 +99,8 @@ async function commitLines(
   all: readonly GraphNode[],
 ): Promise<Required<Pick<Finding, 'lines' | 'next'>>> {
   const commits = await commitsOfNodes(inquiry, all.slice(0, max.commits));
-  const more = all.length - commits.length;
+  const more =
+    all.length > max.commits ? [[`${counted(all.length - max.commits, 'earlier commit')} not shown.`]] : [];
   const lines = commits.map((commit): Sentence => [label, ...commitSentence(inquiry, commit)]);
-  return {
-    lines:
-      lines.length > 0 && more > 0 ? [...lines, [`${counted(more, 'earlier commit')} not shown.`]] : lines,
-    next: commits.slice(0, 1).flatMap(showCommit),
-  };
+  return { lines: [...lines, ...more], next: commits.slice(0, 1).flatMap(showCommit) };
 }

@@ -23,7 +23,7 @@ export async function traceAnswer(inquiry: Inquiry): Promise<Finding | undefined
   const { frames = [], message = '' } = inquiry.question.trace ?? {};
   const inOrder = await findFrames(inquiry, frames);
   if (inOrder.length === 0) return undefined;
-  const found = [...inOrder.filter(isProduct), ...inOrder.filter((one) => !isProduct(one))];
+  const found = inOrder.toSorted((a, b) => Number(isProduct(b)) - Number(isProduct(a)));
   const places = [...new Set(inOrder.map(({ repository }) => repository))];
   const raised = (await messageLines(inquiry, message, places)).found.find(isProduct);
   const stated = raised && [
@@ -32,9 +32,6 @@ export async function traceAnswer(inquiry: Inquiry): Promise<Finding | undefined
   const [first = [], ...others] = await Promise.all(found.map((one) => frameSentence(inquiry, one)));
   return {
     lines: [first, ...(stated ?? []), ...others],
-    notes: found.some(({ frame, line }) => frame.line !== line)
-      ? ['The trace is of another version: some lines lie outside of the functions that it names.']
-      : [],
     passages: 0,
     ...(raised === undefined ? {} : { message }),
   };
@@ -80,12 +77,10 @@ async function findFrame(inquiry: Inquiry, frame: TraceFrame): Promise<FoundFram
   const { words } = frame;
   if (content === undefined || (words.length > 0 && !words.some((word) => content.includes(word))))
     return undefined;
+  const all = { first: 1, last: Number.MAX_SAFE_INTEGER };
   const { begun } = await definitionsAt(inquiry.view.graph, inquiry.scope, fileKey(repository.id, path), all);
   return { frame, repository, path, line: presentLine(begun, frame) };
 }
-
-/** All lines of a file. */
-const all = { first: 1, last: Number.MAX_SAFE_INTEGER } as const;
 
 /**
  * Returns the line of a frame, or that of the nearest definition with the name of its function, which the first of its

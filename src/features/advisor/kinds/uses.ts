@@ -5,14 +5,13 @@ import { printFileUri } from '../../../foundation/kernel/wire/resource-uri.ts';
 import { reached, step } from '../../knowledge/queries/related-node.ts';
 import { type FoundReferences, findReferences } from '../../references/find-references.ts';
 import type { Reference } from '../../references/reference-record.ts';
-import { parseAddress } from '../../search/address.ts';
 import { unqualified } from '../../search/symbol-name.ts';
 import type { Source } from '../answer.ts';
 import { askedNames } from '../evidence/find-named.ts';
 import { isProduct, lineSource } from '../evidence/line-source.ts';
 import { addressCode, nextCall, withSource } from '../evidence/place-source.ts';
 import { nextReferences, startOf, targetSentence, targetsIn, targetText } from '../evidence/target.ts';
-import { type Finding, firstLines, type Sentence, statesFacts } from '../finding.ts';
+import { type Finding, firstLines, type Sentence } from '../finding.ts';
 import { askedRepositories, type Inquiry, type Target } from '../inquiry.ts';
 import { inlineCode } from '../text/markdown.ts';
 import { absentName } from './absent.ts';
@@ -78,10 +77,7 @@ async function usesOfName(inquiry: Inquiry, name: string): Promise<Finding | und
   if (page.total === 0) return isCode ? absentName(inquiry, name) : undefined;
   // No line calls or imports a word of prose.
   if (!isCode && !page.items.some(({ kind }) => kind === 'call' || kind === 'import')) return undefined;
-  const isDefined = page.definitions.length > 0;
-  const next = nextCall('find_references', { name });
-  const finding = await findingOf(inquiry, page, leadOf(page, name), next);
-  return { ...finding, isSure: !isDefined || statesFacts(finding) };
+  return findingOf(inquiry, page, leadOf(page, name), nextCall('find_references', { name }));
 }
 
 function leadOf({ name: text, definitions, unknownNotice }: FoundReferences, name: string): string {
@@ -98,8 +94,13 @@ async function referencesOf(
 ): Promise<FoundReferences | undefined> {
   const isEvery = ranked.named.length === 0 && ranked.searched.length === ranked.repositories.length;
   const repositories = isEvery ? undefined : askedRepositories({ ranked }).map(({ name }) => name);
-  const question = { ...asked, limit: max.read, repositories };
-  return ifValid(() => findReferences(deps, scope, question, signal));
+  try {
+    return await findReferences(deps, scope, { ...asked, limit: max.read, repositories }, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (isCallerError(error)) return undefined;
+    throw error;
+  }
 }
 
 async function findingOf(
@@ -110,7 +111,9 @@ async function findingOf(
 ): Promise<Finding> {
   const uses = page.items.filter(({ kind }) => kind !== 'definition');
   // The name in the text of a program, such as that of a variable of the environment, is a use.
-  const inCode = uses.filter(({ kind, address }) => kind !== 'text' || isProduct({ path: pathOf(address) }));
+  const inCode = uses.filter(({ kind, address }) => {
+    return kind !== 'text' || isProduct({ path: address.slice(0, address.lastIndexOf(':')) });
+  });
   const known = inCode.filter(({ certainty }) => certainty !== 'text');
   const [all = []] = [known, inCode, uses].filter((some) => some.length > 0);
   const shown = all.toSorted((a, b) => orderOf(a) - orderOf(b)).slice(0, max.shown);
@@ -133,7 +136,7 @@ async function findingOf(
     notes: page.notices.filter((notice) => notice !== page.unknownNotice),
     next: total > shown.length ? next : [],
     passages: 0,
-    isSure: certain > 0,
+    isSure: certain > 0 || page.definitions.length === 0,
   };
 }
 
@@ -144,10 +147,6 @@ async function findingOf(
 function orderOf({ test, kind, certainty }: Reference): number {
   const ofKind = kind === 'text' ? 8 : Number(kind === 'import');
   return ofKind + (certainty === 'certain' ? 0 : 4) + (test ? 2 : 0);
-}
-
-function pathOf(address: string): string {
-  return address.slice(0, address.lastIndexOf(':'));
 }
 
 function useSentence(
@@ -166,21 +165,10 @@ async function sourceOf(
   { address }: Reference,
   isWide: boolean,
 ): Promise<Source | undefined> {
-  const { repositories } = inquiry.ranked;
-  const names = repositories.map(({ name }) => name);
-  const { repository: name, path = '', lines } = (await ifValid(() => parseAddress(address, names))) ?? {};
-  const repository = repositories.find((one) => one.name === name);
-  if (repository === undefined || lines === undefined) return undefined;
-  const use = { repository, path, line: lines.first };
+  const fitting = inquiry.ranked.repositories.filter(({ name }) => address.startsWith(`${name}/`));
+  const [repository] = fitting;
+  const [, path, line] = /^(.+):(\d{1,9})$/u.exec(address.slice((repository?.name.length ?? 0) + 1)) ?? [];
+  if (repository === undefined || fitting.length > 1 || path === undefined) return undefined;
+  const use = { repository, path, line: Number(line) };
   return lineSource(inquiry, use, { reason: 'use', max: isWide ? max.lines : 1 });
-}
-
-/** Returns a result; `undefined` if what it is asked for is refused. */
-async function ifValid<Result>(find: () => Result | Promise<Result>): Promise<Result | undefined> {
-  try {
-    return await find();
-  } catch (error) {
-    if (isCallerError(error)) return undefined;
-    throw error;
-  }
 }
