@@ -38,13 +38,13 @@ export async function messageAnswer(inquiry: Inquiry): Promise<Finding | undefin
   const pasted = trace?.message;
   const text = pasted ?? subject.phrases.toSorted((a, b) => b.length - a.length)[0] ?? '';
   if (text.length < (pasted === undefined ? min.quoted : min.pasted)) return undefined;
-  const { found, isWhole } = await messageLines(inquiry, text, inquiry.ranked.searched);
+  const { found, isAbsent } = await messageLines(inquiry, text, inquiry.ranked.searched);
   const [best] = found;
   if (best === undefined) {
     const isReported = pasted !== undefined || reports.test(prompt.slice(0, 400));
     // Of a message with values, only what is fixed is in no file.
     const fixed = partsOf(text).filter((part) => fixedTexts(part)[0] === part);
-    if (!isReported || !isWhole || fixed.length === 0) return undefined;
+    if (!isReported || !isAbsent || fixed.length === 0) return undefined;
     const lead = `Not found: no ${fileOf(inquiry.ranked)} has this message.`;
     return { lines: [[`${lead} Searched for ${codeList(fixed, max.shown)}.`]], isNotFound: true };
   }
@@ -59,8 +59,8 @@ export async function messageAnswer(inquiry: Inquiry): Promise<Finding | undefin
 
 interface FoundLines {
   readonly found: readonly MessageLine[];
-  /** False if a search was refused or cut short. */
-  readonly isWhole: boolean;
+  /** True if certainly no line has a part of the message. */
+  readonly isAbsent: boolean;
 }
 
 /**
@@ -73,7 +73,7 @@ export async function messageLines(
   message: string,
   repositories: readonly SearchableRepository[],
 ): Promise<FoundLines> {
-  if (repositories.length === 0 || message.length < min.pasted) return { found: [], isWhole: true };
+  if (repositories.length === 0 || message.length < min.pasted) return { found: [], isAbsent: false };
   const text = message.slice(0, max.message);
   const parts = partsOf(text);
   const asked = { repositories, caseSensitive: false, contextLines: 2 };
@@ -91,14 +91,13 @@ export async function messageLines(
     found: Array.from(different.values(), (one) => rate(inquiry, words, one))
       .filter((one) => one.said >= share.possible || hasPart(one))
       .toSorted((a, b) => b.score - a.score || a.path.length - b.path.length),
-    isWhole: results.every((one) => one.isWhole),
+    isAbsent: results.every((one) => one.isWhole && one.lines.length === 0),
   };
 }
 
 /** Returns the parts of a message that code may contain as written, the longest first; else the whole message. */
 function partsOf(message: string): readonly string[] {
-  const isCode = (part: string): boolean => /^[A-Z\d]+_[A-Z\d_]+$/u.test(part);
-  const parts = fixedTexts(message).filter((part) => saysEnough(part) || isCode(part));
+  const parts = fixedTexts(message).filter((part) => saysEnough(part) || /^[A-Z\d]+_[A-Z\d_]+$/u.test(part));
   if (parts.length === 0 && message.length <= max.short) return [message.trim()];
   return parts.toSorted((a, b) => b.length - a.length).slice(0, max.parts);
 }

@@ -1,4 +1,4 @@
-import { maxPatternLength } from '../../../backends/codesearch/port.ts';
+import { type FileMatch, maxPatternLength } from '../../../backends/codesearch/port.ts';
 import {
   isManifest,
   manifestPaths,
@@ -45,8 +45,8 @@ export async function packagesAnswer(inquiry: Inquiry): Promise<Finding | undefi
   });
   const isOfAll = question.asksEvery || question.packages.users;
   const repositories = isOfAll ? ranked.repositories : ranked.named;
-  if (repositories.length === 0 || names.length > max.names || !asksForPackages(inquiry, names))
-    return undefined;
+  const isFew = names.length > 0 && names.length <= max.names;
+  if (repositories.length === 0 || !isFew || !asksForPackages(inquiry, names)) return undefined;
   const { asks, notes } = await readAsks(inquiry, names, repositories);
   // Of all repositories, each is stated once, of a named one all versions.
   const different = Map.groupBy(asks, ({ repository, word, version }) =>
@@ -116,23 +116,11 @@ async function readAsks(
   // Manifests call Golang `go`, and Node.js `node`.
   const meant = new Map(names.map((name) => [name.toLowerCase().replace(/lang$|\.?js$/u, ''), name]));
   for (const name of names) meant.set(name.toLowerCase(), name);
-  const words = [...meant.keys()].map(escapePattern).join('|');
-  const text = `(?:^|[^\\p{L}\\p{N}])(?:${words})(?:[^\\p{L}\\p{N}]|$)`;
-  const operands = [
-    { kind: 'regex', source: manifestPaths, caseSensitive: true, field: 'path' },
-    { kind: 'regex', source: text, caseSensitive: false, field: 'content' },
-  ] as const;
-  const search = { query: { kind: 'and', operands }, repositories, limit: max.found } as const;
-  const result = text.length > maxPatternLength ? undefined : await searchFor(inquiry, search);
-  if (result === undefined) return { asks: [], notes: [] };
-  const isCut = result.incomplete !== undefined || result.nextOffset !== undefined;
-  const notes = isCut ? ['The search of manifests was cut short, so that some are missing.'] : [];
-  const found = result.files
-    .filter(({ path }) => isManifest(path))
-    .toSorted((a, b) => a.path.split('/').length - b.path.split('/').length);
+  meant.delete('');
+  const { files, notes } = await findManifests(inquiry, [...meant.keys()], repositories);
   const asks: Ask[] = [];
   const pause = openPauses();
-  for (const [id, own] of Map.groupBy(found, ({ repository }) => repository)) {
+  for (const [id, own] of Map.groupBy(files, ({ repository }) => repository)) {
     const repository = repositoryWith(inquiry, id);
     if (repository === undefined) continue;
     let read = 0;
@@ -155,6 +143,29 @@ async function readAsks(
   // A package may be called as a language is: `github.com/json-iterator/go`.
   const languages = new Set(asks.filter(({ isLanguage }) => isLanguage).map(({ word }) => word));
   return { asks: asks.filter(({ isLanguage, word }) => isLanguage === true || !languages.has(word)), notes };
+}
+
+/** Finds the manifests that have one of some words, those nearest to the root first; none if the search is refused. */
+async function findManifests(
+  inquiry: Inquiry,
+  words: readonly string[],
+  repositories: readonly SearchableRepository[],
+): Promise<{ readonly files: readonly FileMatch[]; readonly notes: string[] }> {
+  const source = `(?:^|[^\\p{L}\\p{N}])(?:${words.map(escapePattern).join('|')})(?:[^\\p{L}\\p{N}]|$)`;
+  const operands = [
+    { kind: 'regex', source: manifestPaths, caseSensitive: true, field: 'path' },
+    { kind: 'regex', source, caseSensitive: false, field: 'content' },
+  ] as const;
+  const search = { query: { kind: 'and', operands }, repositories, limit: max.found } as const;
+  const result = source.length > maxPatternLength ? undefined : await searchFor(inquiry, search);
+  if (result === undefined) return { files: [], notes: [] };
+  const isCut = result.incomplete !== undefined || result.nextOffset !== undefined;
+  return {
+    files: result.files
+      .filter(({ path }) => isManifest(path))
+      .toSorted((a, b) => a.path.split('/').length - b.path.split('/').length),
+    notes: isCut ? ['The search of manifests was cut short, so that some are missing.'] : [],
+  };
 }
 
 /** Returns what a manifest asks for, with the texts of the lines. */

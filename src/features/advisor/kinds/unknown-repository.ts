@@ -25,20 +25,15 @@ const maxFiles = 400;
  */
 export async function unknownRepositoryAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
   const { repositories, pending } = inquiry.ranked;
-  const { head, kind, subject } = inquiry.question;
-  const [, name = '', word] = place.exec(head.trimEnd()) ?? owned.exec(head) ?? [];
-  const isOfCode = kind === 'code' || kind === 'exists';
-  const isFile = name.includes('/') && languageOf(name) !== 'Text';
-  const isOther = isFile || stopWords.has(name.toLowerCase()) || subject.identifiers.includes(name);
-  if (isOther || repositories.some((one) => isNameOf(one, name))) return undefined;
-  if (name === '' || (isOfCode && word === undefined && !name.includes('/'))) return undefined;
+  const { name, isCalledSo } = placeOf(inquiry.question);
+  if (name === '' || repositories.some((one) => isNameOf(one, name))) return undefined;
   const nearest = closestRepository(
     name,
     repositories.map((one) => one.name),
   );
   // "The user repository" of a question about code may be a class.
-  const isMeant = (word !== undefined && !isOfCode) || pending.some((one) => isNameOf(one, name));
-  const isNear = word !== undefined || nearest !== undefined;
+  const isMeant = (isCalledSo && !isOfCode(inquiry)) || pending.some((one) => isNameOf(one, name));
+  const isNear = isCalledSo || nearest !== undefined;
   if (!isMeant && !(await isNowhere(inquiry, name, isNear))) return undefined;
   const near = nearest === undefined ? '' : ` The nearest name is ${inlineCode(nearest)}.`;
   const lead = `No searchable repository is called ${inlineCode(name)}.${near}`;
@@ -46,9 +41,23 @@ export async function unknownRepositoryAnswer(inquiry: Inquiry): Promise<Finding
   return { lines, next: ['list_repositories'], passages: 0, isNotFound: true };
 }
 
+function isOfCode({ question: { kind } }: Pick<Inquiry, 'question'>): boolean {
+  return kind === 'code' || kind === 'exists';
+}
+
+/** Returns the name of what a question says it is about a part of, and whether it calls it a repository. */
+function placeOf(question: Inquiry['question']): { readonly name: string; readonly isCalledSo: boolean } {
+  const [, name = '', word] = place.exec(question.head.trimEnd()) ?? owned.exec(question.head) ?? [];
+  const hasOwner = name.includes('/');
+  const isFile = hasOwner && languageOf(name) !== 'Text';
+  const isWord = stopWords.has(name.toLowerCase()) || question.subject.identifiers.includes(name);
+  const isAnyPlace = isOfCode({ question }) && word === undefined && !hasOwner;
+  return { name: isFile || isWord || isAnyPlace ? '' : name, isCalledSo: word !== undefined };
+}
+
 /**
- * Returns whether no path has a name, and, unless it has an owner or is near the name of a repository, no file. The owner has to be in the
- * files of less than half of the repositories: the words of "read/write" are in most.
+ * Returns whether no path has a name, and, unless it has an owner or is near the name of a repository, no file. The
+ * owner has to be in the files of less than half of the repositories: the words of "read/write" are in most.
  */
 async function isNowhere(inquiry: Inquiry, name: string, isNear: boolean): Promise<boolean> {
   const { repositories } = inquiry.ranked;
