@@ -76,8 +76,6 @@ function titleOf({ definition, containers, lines }: RankedPassage): string {
 
 /** Numbers of first lines that are always shown and of lines around one that decides; least room for more lines. */
 const kept = { first: 3, around: 2, least: 80 } as const;
-/** The factor on the weight of a word for further lines, each time that a line with it was chosen. */
-const repeated = 0.5;
 
 /**
  * Returns the lines of a passage that fit into a number of characters: all, or the first ones and those around the
@@ -144,7 +142,6 @@ function linesOfWords(
     const at = bestLine(words, weights);
     if (at === undefined) break;
     add(at - kept.around, at + kept.around);
-    for (const word of words[at]!) weights.set(word, weights.get(word)! * repeated);
     words[at]!.clear();
   }
   // A mark for a gap is about as long as the one line that it stands for.

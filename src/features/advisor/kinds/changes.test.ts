@@ -270,47 +270,6 @@ it('begins with the last change of a file', async () => {
   expect(answer).not.toContain('since=');
 });
 
-it.each([
-  ['since 2025-02-15', 1, 'Tidy up', 'since=2025-02-15'],
-  ['since 2025', 3, 'Tidy up', 'since=2025-01-01'],
-  ['after 2025-01', 2, 'Tidy up', 'since=2025-02-01'],
-  ['in 2025-02', 1, 'Rig the ship', 'since=2025-02-01 until=2025-02-28'],
-  ['before 2025-03', 2, 'Rig the ship', 'until=2025-02-28'],
-  ['from 2025-02-01 until 2025-02-02', 1, 'Rig the ship', 'since=2025-02-01 until=2025-02-02'],
-])('counts and lists the changes of a file %s', async (time, count, subject, call) => {
-  const answer = await answerTo(`What changed in src/hull.ts ${time}?`);
-  expect(answer).toMatch(
-    new RegExp(`^${count} commits? [^\n]* of \`\\S+hull\\.ts\` \\[1\\]: [^\\n]*“${subject}”`, 'u'),
-  );
-  expect(answer).toMatch(new RegExp(`\`history address=\\S+/src/hull\\.ts ${call}\``, 'u'));
-});
-
-it('counts the changes of a file under its former path', async () => {
-  expect(await answerTo('What changed in src/oar.ts since 2025-08?')).toMatch(
-    /^3 commits since 2025-08-01 of `\S+oar\.ts` [^\n]*“Rename the oar”/u,
-  );
-  expect(await answerTo('What changed in src/oar.ts before 2025-08-02?')).toMatch(
-    /^1 commit until 2025-08-01 of `\S+oar\.ts` [^\n]*“Row”/u,
-  );
-});
-
-it('says that nothing changed in a time, and states no commit outside of it', async () => {
-  expect(await answerTo('What changed in src/hull.ts since 2026?')).toMatch(
-    /^0 commits since 2026-01-01 of `\S+hull\.ts` \[1\]\n/u,
-  );
-  expect(await answerTo('What changed in src/hull.ts since 2025-13?')).toMatch(/^Last change of /u);
-  const before = await answerTo('Which commit dropped the length of ropes before 2025-03?');
-  expect(before).not.toMatch(/^[^\n]*“Drop the/u);
-  expect(before).not.toBe('');
-});
-
-it('counts who changed a repository in a time', async () => {
-  const answer = await answerTo(`Who changed ${basename(code.folder)} most in 2025-03?`);
-  expect(answer).toMatch(
-    /^Most commits since 2025-03-01 until 2025-03-31 in `\S+`\n\n- [^\n]*: 1 commit, the last on 2025-03-01/u,
-  );
-});
-
 it('answers what a change of a repository touches, whatever time is named', async () => {
   expect(await answerTo(`What would break if I changed ${basename(code.folder)} in 2025?`)).not.toBe('');
 });

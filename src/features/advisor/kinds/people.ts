@@ -7,7 +7,7 @@ import { targetSentence } from '../evidence/target.ts';
 import type { Finding, Sentence } from '../finding.ts';
 import type { Inquiry, Target } from '../inquiry.ts';
 import { codeList, joined, plainText } from '../text/markdown.ts';
-import { commitsOf, linesAnswer, nextHistory, timeText } from './state-commits.ts';
+import { commitsOf, linesAnswer, nextHistory } from './state-commits.ts';
 import { targetsOf } from './targets.ts';
 import { asks } from './weigh-commits.ts';
 
@@ -20,10 +20,9 @@ export async function peopleAnswer(inquiry: Inquiry): Promise<Finding | undefine
   const isOfLast = asks.last.test(inquiry.question.head);
   const ofLines = isOfLast ? await linesAnswer(inquiry, place) : undefined;
   if (ofLines !== undefined || place === undefined) return ofLines;
-  const { path, isNamed } = place;
-  const owners = path === '' ? [] : await ownerLines(inquiry, place);
-  const { period } = inquiry.question;
-  const { commits } = await commitsOf(inquiry, place, period);
+  const { isNamed } = place;
+  const owners = await ownerLines(inquiry, place);
+  const { commits } = await commitsOf(inquiry, place);
   const people = byPerson(commits);
   const [newest] = commits;
   if (owners.length === 0 && people.length === 0) return undefined;
@@ -31,9 +30,7 @@ export async function peopleAnswer(inquiry: Inquiry): Promise<Finding | undefine
     newest === undefined ? [] : [['Last change: ', ...commitSentence(inquiry, newest)]];
   const who: readonly Sentence[] = [
     ...owners,
-    ...(people.length === 0
-      ? []
-      : [[`Most commits${timeText(period)} in `, ...targetSentence(inquiry, place)]]),
+    ...(people.length === 0 ? [] : [['Most commits in ', ...targetSentence(inquiry, place)]]),
     ...people.slice(0, max.people).map(personSentence),
   ];
   return {

@@ -1,14 +1,11 @@
-import { counted } from '../../../foundation/kernel/text/counted.ts';
-import { given } from '../../../foundation/kernel/wire/given.ts';
 import { commitKey } from '../../knowledge/links/keys.ts';
 import { reached, step } from '../../knowledge/queries/related-node.ts';
 import { commitSentence, historyOf, type Past, reasonOf, showCommit } from '../evidence/past-commits.ts';
 import { addressValue, nextCall } from '../evidence/place-source.ts';
-import { commitSource, dayOf, type PastCommit, recordOf } from '../evidence/sources.ts';
+import { commitSource, type PastCommit, recordOf } from '../evidence/sources.ts';
 import { spanOf, targetSentence, targetText } from '../evidence/target.ts';
 import type { Finding, Sentence } from '../finding.ts';
 import type { Inquiry, Target } from '../inquiry.ts';
-import type { Period } from '../question/period.ts';
 import { codeList, listSentence, quoted } from '../text/markdown.ts';
 import { asksForFirst } from './weigh-commits.ts';
 
@@ -77,57 +74,37 @@ function isOfLines({ node, lines }: Target): boolean {
   return node.kind !== 'symbol' && lines !== undefined;
 }
 
-/** Reads the commits of a target in a time, newest first. */
-export async function commitsOf(inquiry: Inquiry, target: Target, period: Period = {}): Promise<Past> {
-  const { repository, path } = target;
-  const { until = Number.POSITIVE_INFINITY, ...since } = period;
-  // Only through all later commits is a file followed to its former paths.
-  const asked = path === '' ? period : { ...since, path, ...spanOf(target), files: true };
-  const past = await historyOf(inquiry, repository, asked);
-  return { ...past, commits: past.commits.filter(({ time }) => time <= until) };
+/** Reads the commits of a target, newest first. */
+export function commitsOf(inquiry: Inquiry, target: Target): Promise<Past> {
+  return historyOf(inquiry, target.repository, { path: target.path, ...spanOf(target), files: true });
 }
 
 /**
- * Answers with the newest or first commit of a target and the next ones, or with those of the time that a question
- * names, counted. The first one of lines is never sure: an older one may have moved them, or written them anew.
+ * Answers with the newest or first commit of a target and the next ones. The first one of lines is never sure: an older
+ * one may have moved them, or written them anew.
  */
 export async function endOfHistory(
   inquiry: Inquiry,
   target: Target,
   isLast: boolean,
 ): Promise<Finding | undefined> {
-  const period = isLast ? inquiry.question.period : undefined;
-  const { commits, whole, more } = await commitsOf(inquiry, target, period);
-  const isWhole = whole && !more;
-  if (commits.length === 0 && (period === undefined || !isWhole)) return undefined;
-  const isSure = isLast || (isWhole && target.lines === undefined);
+  const { commits, whole, more } = await commitsOf(inquiry, target);
+  if (commits.length === 0) return undefined;
+  const isSure = isLast || (whole && !more && target.lines === undefined);
   const first = isSure ? 'First change' : 'Oldest known change';
   const end = isLast ? 'Last change' : first;
-  const count = `${counted(commits.length, 'commit')}${isWhole ? '' : ' or more'}${timeText(period)}`;
   return statedCommits(inquiry, (isLast ? commits : commits.toReversed()).slice(0, max.commits), {
     isSure,
-    what: [`${period === undefined ? end : count} of `, ...targetSentence(inquiry, target)],
+    what: [`${end} of `, ...targetSentence(inquiry, target)],
     next: nextHistory(inquiry, target),
   });
 }
 
-/** Returns the call that lists the commits of lines, or those of a time, if a question names these or one. */
-export function nextHistory({ question: { period }, ranked }: Inquiry, target: Target): readonly string[] {
-  const { repository, path } = target;
-  const lines = isOfLines(target) ? target.lines : undefined;
-  if (period === undefined && lines === undefined) return [];
-  const address = addressValue(given({ repository: repository.name, path, lines }), ranked.repositories);
-  return nextCall('history', { address, ...daysOf(period) });
-}
-
-/** Returns the first and the last day of a time, as `history` takes them. Either may be open. */
-function daysOf(period: Period = {}): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(period).map(([edge, seconds]) => [edge, dayOf(seconds)]));
-}
-
-/** Returns a time as the words that follow what is counted in it, such as ` since 2025-03-01`. */
-export function timeText(period: Period | undefined): string {
-  return Object.entries(daysOf(period))
-    .map(([edge, day]) => ` ${edge} ${day}`)
-    .join('');
+/** Returns the call that lists the commits of lines, if a question names these. */
+export function nextHistory({ ranked }: Inquiry, target: Target): readonly string[] {
+  const { repository, path, lines } = target;
+  if (lines === undefined || !isOfLines(target)) return [];
+  return nextCall('history', {
+    address: addressValue({ repository: repository.name, path, lines }, ranked.repositories),
+  });
 }

@@ -6,23 +6,13 @@ import type { Inquiry, Target } from '../inquiry.ts';
 
 /**
  * Returns the lines that a question about their history names, or else the definitions and files that it names, a
- * definition in a named file first; if it names none, that of the best passage, or, with an empty path, the named
- * repository of a question for what changed in a time, or who changed it.
+ * definition in a named file first; if it names none, that of the best passage.
  */
 export async function targetsOf(inquiry: Inquiry): Promise<readonly Target[]> {
   const { symbols, files } = inquiry.named;
   const inFile = symbols.filter(({ path }) => files.some((file) => file.path === path));
   const named = [namedLines(inquiry), inFile, symbols, files].find(({ length }) => length > 0);
-  return named ?? changedRepository(inquiry) ?? (await rankedTarget(inquiry));
-}
-
-/** Returns the only repository that a question for what changed in a time, or who changed it, names. */
-function changedRepository({ question, ranked }: Inquiry): readonly Target[] | undefined {
-  const [repository, other] = ranked.named;
-  const isOfTime = ['change', 'incident', 'people'].includes(question.kind) && question.period !== undefined;
-  if (!isOfTime || repository === undefined || other !== undefined) return undefined;
-  const node = { key: '', kind: 'repository', name: repository.name, props: {} };
-  return [{ node, repository, path: '', isNamed: true }];
+  return named ?? (await rankedTarget(inquiry));
 }
 
 /** Returns the lines of files whose history a question asks for. */

@@ -5,7 +5,6 @@ import type { SearchableRepository } from '../../search/repositories-in-scope.ts
 import { historyOf } from '../evidence/past-commits.ts';
 import type { PastCommit } from '../evidence/sources.ts';
 import type { Inquiry } from '../inquiry.ts';
-import { withoutPeriod } from '../question/period.ts';
 
 /** Match questions for an end of a history: what was removed or renamed ends with that. */
 export const asks = {
@@ -39,8 +38,9 @@ const asking = new Set(
 /** Returns the stems of the words of a question that a message of a commit may have, without names of repositories. */
 function changeWords({ question, ranked }: Inquiry): readonly string[] {
   const names = new Set(ranked.named.flatMap(({ name }) => wordsIn(name)));
-  const stems = questionWordsIn(withoutPeriod(question.head)).flatMap((word) => word.stems);
-  const said = stems.filter((stem) => !asking.has(stem) && !names.has(stem));
+  const stems = questionWordsIn(question.head).flatMap((word) => word.stems);
+  // A year is in no message of its commits.
+  const said = stems.filter((stem) => !asking.has(stem) && !names.has(stem) && !/^\d+$/u.test(stem));
   return [...new Set([...said, ...versionsIn(question.head)])];
 }
 
@@ -78,7 +78,7 @@ export async function weighCommits(inquiry: Inquiry): Promise<readonly WeighedCo
   const beginnings = words.map((word) => word.replace(/(?<=.{4})[eiy]$/u, ''));
   const said = beginnings.filter((word) => /^[\p{L}\p{N}.]{2,40}$/u.test(word));
   if (said.length === 0) return [];
-  const asked = { said, max: historyLimits.said, ...inquiry.question.period };
+  const asked = { said, max: historyLimits.said };
   const repositories = repositoriesOfHistory(inquiry);
   const past = await Promise.all(repositories.map((one) => historyOf(inquiry, one, asked)));
   const pause = openPauses();

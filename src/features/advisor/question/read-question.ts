@@ -1,5 +1,4 @@
 import type { ClassWeights } from '../../../backends/codesearch/port.ts';
-import { type Period, periodOf } from './period.ts';
 import { type Mentions, type PromptSubject, readMentions, readPrompt } from './prompt/read-prompt.ts';
 import { readTrace, type Trace } from './prompt/read-trace.ts';
 
@@ -13,8 +12,6 @@ export interface Question {
   readonly asksEvery: boolean;
   /** True where it may ask for uses of a package, for what uses one, and for a version. */
   readonly packages: Readonly<Record<keyof typeof ofPackages, boolean>>;
-  /** The time that it names. */
-  readonly period: Period | undefined;
   readonly subject: PromptSubject;
   readonly mentions: Mentions;
   /** A pasted stack trace or error, if there is one. */
@@ -42,7 +39,6 @@ export function readQuestion(prompt: string): Question {
       users: ofPackages.users.test(head),
       version: ofPackages.version.test(head),
     },
-    period: periodOf(head),
     subject: readPrompt(prompt),
     mentions: readMentions(prompt, asksEvery ? withoutRepositoryWords(head) : head),
     ...(trace === undefined ? {} : { trace }),
