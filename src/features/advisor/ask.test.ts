@@ -89,7 +89,7 @@ describe('an answer', () => {
     ['the harbour is closed', /src\/deliver\.ts/u],
     [
       'Which of our repositories use the npm package deliverParcel?',
-      /^1 of 2 repositories has `deliverParcel` as a word\.\n\n- `\S+`, 3 files, such as `\S+src\/main\.ts:1`: `import \{ deliverParcel \}.*/su,
+      /^Uses of `deliverParcel` at .*\/src\/main\.ts:1` import: `import \{ deliverParcel \}/su,
     ],
   ])('%s', async (prompt, expected) => {
     expect((await askFor(prompt)).answer).toMatch(expected);

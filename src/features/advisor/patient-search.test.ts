@@ -90,16 +90,12 @@ it('reports a wait of half a second, and no shorter one', async () => {
 });
 
 it('ends work that takes too long', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  onTestFinished(() => void vi.useRealTimers());
   let late: AbortSignal | undefined;
-  const ended = inTime(1_000, new AbortController().signal, (given) => {
+  const ended = inTime(50, new AbortController().signal, (given) => {
     late = given;
     return Promise.withResolvers<string>().promise;
   });
-  await vi.advanceTimersByTimeAsync(900);
   expect(late?.aborted).toBe(false);
-  await vi.advanceTimersByTimeAsync(200);
-  expect(late?.aborted).toBe(true);
   expect(await ended).toBeUndefined();
+  expect(late?.aborted).toBe(true);
 });

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CodeSearch, OnStart, RankRequest, RankResult } from '../../backends/codesearch/port.ts';
 import type { GraphReader } from '../../backends/graph/port.ts';
@@ -60,17 +61,9 @@ export async function inTime<T>(
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T | undefined> {
-  const late = new AbortController();
-  const { promise, resolve } = Promise.withResolvers<undefined>();
-  const timer = setTimeout(() => {
-    resolve(undefined);
-    late.abort(new DOMException('The work took too long.', 'TimeoutError'));
-  }, milliseconds);
-  try {
-    return await Promise.race([work(AbortSignal.any([signal, late.signal])), promise]);
-  } finally {
-    clearTimeout(timer);
-  }
+  const late = AbortSignal.timeout(milliseconds);
+  const ended = once(late, 'abort').then(() => undefined);
+  return await Promise.race([work(AbortSignal.any([signal, late])), ended]);
 }
 
 /**

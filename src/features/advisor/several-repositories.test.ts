@@ -94,15 +94,6 @@ describe('repositories that use a package', () => {
     expect((await askFor(prompt)).answer).toMatch(expected);
   });
 
-  it.each(['Who depends on harbour?', 'Which of our repositories use harbour?'])(
-    'are those that have the word if no manifest asks for a package of this name: %s',
-    async (prompt) => {
-      const { answer } = await askFor(prompt);
-      expect(leadOf(answer)).toMatch(/^3 of 4 repositories have `harbour` as a word\./u);
-      expect(answer).toContain('`ferry`, 1 file, such as `ferry/package.json:4`');
-    },
-  );
-
   it.each([
     ['Does ferry use tiller?', /^`ferry` asks for `tiller \^4\.2\.0` at `ferry\/package\.json:5`/u],
     ['Which version of tiller does barge need?', /^`barge` asks for `tiller 5\.0\.1` at /u],

@@ -80,31 +80,14 @@ async function findIssues({ view, scope, question }: Inquiry): Promise<Pick<Name
   return { issues, unknown };
 }
 
-/** Finds incidents by id; without one, those whose titles have most of the words. */
+/** Finds incidents by id. */
 async function findIncidents({ view, scope, question }: Inquiry): Promise<readonly GraphNode[]> {
-  const { graph } = view;
-  const { incidentIds, incidentWords } = question.mentions;
-  if (incidentIds.length > 0) {
-    const from = incidentIds.map((id) => `alias:${id}`);
-    const limits = { depth: 1, perNode: 10, limit: 40 } as const;
-    const { nodes } = await graph.neighbours(scope, { from, direction: 'out', kinds: [aliasOf], ...limits });
-    const found = nodes.filter(({ kind }) => kind === 'incident');
-    if (found.length > 0) return found;
-  }
-  const hits: GraphNode[] = [];
-  for (const word of incidentWords)
-    hits.push(...(await graph.search(scope, { text: word, kinds: ['incident'], limit: 50 })).nodes);
-  const groups = [...Map.groupBy(hits, ({ key }) => key).values()];
-  const best = Math.max(0, ...groups.map(({ length }) => length));
-  if (best * 2 < Math.min(incidentWords.length, 4)) return [];
-  return groups
-    .flatMap((group) => (group.length === best ? group.slice(0, 1) : []))
-    .toSorted((a, b) => createdAt(b).localeCompare(createdAt(a)))
-    .slice(0, max.incidents);
-}
-
-function createdAt({ props }: GraphNode): string {
-  return String(props['createdAt'] ?? '');
+  const from = question.mentions.incidentIds.map((id) => `alias:${id}`);
+  if (from.length === 0) return [];
+  const limits = { depth: 1, perNode: 10, limit: 40 } as const;
+  const asked = { from, direction: 'out', kinds: [aliasOf], ...limits } as const;
+  const { nodes } = await view.graph.neighbours(scope, asked);
+  return nodes.filter(({ kind }) => kind === 'incident').slice(0, max.incidents);
 }
 
 /** Finds the files that the question names by their whole path or its end. */

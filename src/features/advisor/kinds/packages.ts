@@ -11,7 +11,7 @@ import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { escapePattern } from '../../../foundation/kernel/text/escape-pattern.ts';
 import { stopWords } from '../../../foundation/kernel/text/words.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
-import { isProduct, readText, searchFor, searchLines } from '../evidence/line-source.ts';
+import { readText, searchFor } from '../evidence/line-source.ts';
 import { type CodeLine, codeSentence, nextCall } from '../evidence/place-source.ts';
 import { type Finding, firstLines, type Sentence } from '../finding.ts';
 import { type Inquiry, repositoryWith } from '../inquiry.ts';
@@ -21,9 +21,9 @@ import { inlineCode, namesOf } from '../text/markdown.ts';
 
 /**
  * Numbers of words of a question that may be packages, of manifests that a search returns, of those that are read of a
- * repository, of lines that are shown, of repositories that are listed, and of files that have a word.
+ * repository, of lines that are shown, and of repositories that are listed.
  */
-const max = { names: 6, found: 400, read: 12, shown: 12, listed: 20, files: 1_000 } as const;
+const max = { names: 6, found: 400, read: 12, shown: 12, listed: 20 } as const;
 
 /** Words that ask for uses and name nothing that is used. */
 const asking = new Set(
@@ -53,8 +53,7 @@ export async function packagesAnswer(inquiry: Inquiry): Promise<Finding | undefi
     [repository.id, word, isOfAll ? '' : version].join(' '),
   );
   const stated = Array.from(different.values(), ([first]) => first!);
-  if (stated.length === 0)
-    return isOfAll && names.length === 1 ? usesByRepository(inquiry, names[0]!) : undefined;
+  if (stated.length === 0) return undefined;
   const points = names.flatMap((name) => {
     const using = stated.filter(({ word }) => word === name).map(({ repository }) => repository);
     return using.length === 0
@@ -182,34 +181,4 @@ function asksOf(path: string, content: string): readonly Omit<Ask, 'word' | 'rep
 /** Returns the name of a package without its owner; `@types/node` has the version of the types, and not of Node. */
 function lastPart(name: string): string {
   return name.startsWith('@types/') ? name : name.toLowerCase().split(/[/:]/u).at(-1)!;
-}
-
-/** States which repositories have a name as a whole word, with the number of files and a line of each. */
-async function usesByRepository(inquiry: Inquiry, name: string): Promise<Finding | undefined> {
-  const { repositories } = inquiry.ranked;
-  const search = { text: name, form: 'word', limit: max.files, matchesPerFile: 5, repositories } as const;
-  const { lines, isWhole } = await searchLines(inquiry, search);
-  if (lines.length === 0) return undefined;
-  const using = Array.from(
-    Map.groupBy(lines, ({ repository }) => repository),
-    ([repository, own]) => {
-      const product = own.filter(isProduct);
-      const best = product.find(({ text }) => text.includes('import')) ?? product[0] ?? own[0]!;
-      const files = new Set(own.map(({ path }) => path)).size;
-      return { name: inlineCode(repository.name), best, files };
-    },
-  ).toSorted((a, b) => b.files - a.files);
-  const all = counted(repositories.length, 'repository', 'repositories');
-  return {
-    lines: [
-      [`${using.length} of ${all} ${using.length === 1 ? 'has' : 'have'} ${inlineCode(name)} as a word.`],
-      ...firstLines(using, max.shown, (one) => [
-        `${one.name}, ${counted(one.files, 'file')}, such as `,
-        ...codeSentence(inquiry, one.best, 'use'),
-      ]),
-    ],
-    notes: isWhole ? [] : ['The search was cut short, so files and repositories may be missing.'],
-    next: nextCall('find_references', { name }),
-    passages: 0,
-  };
 }

@@ -48,14 +48,6 @@ it('states an incident with the commits before it, which are only candidates', a
   );
 });
 
-it('says that no incident is known, with the latest changes of the code', async () => {
-  const { finding } = await packOf('What broke in `deliverParcel`?');
-  expect(finding?.lines[0]?.filter((piece) => typeof piece === 'string').join('')).toContain(
-    'No incident was found that the question names.',
-  );
-  expect(finding?.isSure).toBe(false);
-});
-
 it('answers for a change with the commit whose message says it', async () => {
   const { finding } = await packOf('Which commit refused the parcels of a closed harbour?');
   expect(finding?.isSure).toBe(false);

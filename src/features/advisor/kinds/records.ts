@@ -9,8 +9,6 @@ import { placeOf } from '../evidence/target.ts';
 import type { Finding, Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { listSentence, plainText } from '../text/markdown.ts';
-import { endOfHistory } from './state-commits.ts';
-import { targetsOf } from './targets.ts';
 
 /** Numbers of each that are named. */
 const max = { commits: 5, files: 5, people: 3, records: 4 } as const;
@@ -48,22 +46,10 @@ export async function issueAnswer(inquiry: Inquiry): Promise<Finding | undefined
   };
 }
 
-/** Answers what broke and what changed before an incident; if it is not known, with the last changes of the code. */
+/** Answers what broke and what changed before the incident that a question names. */
 export async function incidentAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
   const [incident, ...others] = inquiry.named.incidents;
-  if (incident !== undefined) return changesBefore(inquiry, incident, others);
-  const [target] = await targetsOf(inquiry);
-  const latest = target && (await endOfHistory(inquiry, target, true));
-  if (latest === undefined) return undefined;
-  const lines = [['No incident was found that the question names.'], ...latest.lines];
-  return { ...latest, lines, notes: [candidatesNote], isSure: false };
-}
-
-async function changesBefore(
-  inquiry: Inquiry,
-  incident: GraphNode,
-  others: readonly GraphNode[],
-): Promise<Finding> {
+  if (incident === undefined) return undefined;
   const context = await explainIncident(inquiry.view.graph, inquiry.scope, incident.key);
   const source = await readRecord(inquiry, incident, 'incident of the question');
   const created = String(incident.props['createdAt'] ?? '')

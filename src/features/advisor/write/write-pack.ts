@@ -116,17 +116,18 @@ function numberPassages(
   }));
 }
 
-/** Divides room among texts by the shares of their ranks. What a short text does not need is left to the next ones. */
+/** Divides room among texts by the shares of their ranks. What a short text does not need is left to longer ones. */
 function divided(lengths: readonly number[], all: number): readonly number[] {
+  const given = [...lengths];
   let left = all;
   let parts = texts.shares.slice(0, lengths.length).reduce((sum, share) => sum + share, 0);
-  return lengths.map((length, at) => {
-    const share = texts.shares[at]!;
-    const given = Math.min(length, Math.floor((left * share) / parts));
-    left -= given;
-    parts -= share;
-    return given;
-  });
+  const needs = (at: number): number => lengths[at]! / texts.shares[at]!;
+  for (const at of [...lengths.keys()].toSorted((a, b) => needs(a) - needs(b))) {
+    given[at] = Math.min(lengths[at]!, Math.floor((left * texts.shares[at]!) / parts));
+    left -= given[at];
+    parts -= texts.shares[at]!;
+  }
+  return given;
 }
 
 /** A line with the numbers of its sources. */

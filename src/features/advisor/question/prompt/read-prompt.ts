@@ -36,8 +36,6 @@ export interface Mentions {
   readonly pulls: readonly number[];
   /** Words that may be the id of an incident. */
   readonly incidentIds: readonly string[];
-  /** Words that may be in the title of an incident; empty if the prompt does not ask about one. */
-  readonly incidentWords: readonly string[];
   /** Names before their kind: `proxies` in "the proxies argument". */
   readonly things: readonly string[];
   /** Names that are used, changed or the like: `retry` in "what calls retry", not in "what calls the retry handler". */
@@ -244,17 +242,12 @@ const standards = setOf(
 const incidentWords = setOf(
   'incident incidents outage outages alert alerts postmortem postmortems mortem downtime page paged',
 );
-/** Words that ask about an incident, and are in no title of one. */
-const asking = setOf(
-  'change changes changed before broke broken cause caused investigate during happened deployed merged commit commits',
-);
 
 /** Reads in linear time what a prompt names besides code. `asked` is the part of it that asks. */
 export function readMentions(prompt: string, asked = prompt.slice(0, length.head)): Mentions {
   const text = prompt.slice(0, length.text);
   const said = [...new Set(questionWordsIn(prompt.slice(0, length.head)).map(({ word }) => word))];
   const isAboutIncident = said.some((word) => incidentWords.has(word.toLowerCase()));
-  const ofIncident = isAboutIncident ? said : [];
   const plain = asked.replaceAll('`', '');
   return {
     issues: matches(text, /(?<![\p{L}\p{N}_/.-])([A-Z][A-Z0-9]{0,9}-\d{1,6})(?![\p{L}\p{N}_]|-\d)/gu).filter(
@@ -268,17 +261,11 @@ export function readMentions(prompt: string, asked = prompt.slice(0, length.head
       text,
       /(?:\b(?:PR|pull request|MR|merge request)s?\s*#?|(?<![\p{L}\p{N}&])#)(\d{1,7})\b/giu,
     ).map(Number),
-    incidentIds: ofIncident.filter((word) => /^[A-Z0-9]{6,30}$/u.test(word)),
-    incidentWords: ofIncident.filter(isOfTitle).slice(0, max.mentions),
+    incidentIds: isAboutIncident ? said.filter((word) => /^[A-Z0-9]{6,30}$/u.test(word)) : [],
     things: namesIn(plain, namedKind),
     used: namesIn(plain, used),
     changed: namesIn(plain, /\b(?:was|were|did)\s+(?:the\s+)?(\p{Lu}[\p{L}\p{N}_$.#:\\]{2,80})/gu),
   };
-}
-
-function isOfTitle(word: string): boolean {
-  const lower = word.toLowerCase();
-  return word.length > 2 && ![incidentWords, asking].some((words) => words.has(lower));
 }
 
 function namesIn(text: string, pattern: RegExp): readonly string[] {
