@@ -76,40 +76,28 @@ describe('repositories that are compared', () => {
 
 describe('repositories that use a package', () => {
   it.each([
-    [
-      'Which of our repositories depend on tiller?',
-      /^Manifests of 4 repositories ask for `tiller` in 2 \(`/u,
-    ],
-    [
-      'who uses tiller and in which version?',
-      /`barge` asks for `tiller 5\.0\.1` at `barge\/package\.json:5`/u,
-    ],
-    ['Which repositories use tiller 4?', /`ferry` asks for `tiller \^4\.2\.0` at `ferry\/package\.json:5`/u],
-    [
-      'which of our repos pull in winch, and which pull in tiller?',
-      /`winch` in 1 \(`barge`\), and for `tiller` in 2/u,
-    ],
-    ['Which repositories use tiller and capstan?', /ask for `tiller` in 2/u],
+    ['Which of our repositories depend on tiller?', /^Manifests of 4 repositories have `tiller` in 2 \(`/u],
+    ['who uses tiller and in which version?', /`barge\/package\.json:5`: `"tiller": "5\.0\.1"/u],
+    ['Which repositories use tiller 4?', /`ferry\/package\.json:5`: `"tiller": "\^4\.2\.0"/u],
+    ['which of our repos pull in winch, and which pull in tiller?', /`winch` in 1 \(`barge`\)/u],
+    ['Which repositories use tiller and capstan?', /have `tiller` in 2/u],
   ])('are those whose manifests ask for it, with version and line: %s', async (prompt, expected) => {
     expect((await askFor(prompt)).answer).toMatch(expected);
   });
 
   it.each([
-    ['Does ferry use tiller?', /^`ferry` asks for `tiller \^4\.2\.0` at `ferry\/package\.json:5`/u],
-    ['Which version of tiller does barge need?', /^`barge` asks for `tiller 5\.0\.1` at /u],
-    ['which version of rowlock does skiff need?', /^`acme_skiff` asks for `rowlock >=1\.2` at /u],
+    ['Does ferry use tiller?', /^`ferry\/package\.json:5`: `"tiller": "\^4\.2\.0"/u],
+    ['Which version of tiller does barge need?', /^`barge\/package\.json:5`: `"tiller": "5\.0\.1"/u],
+    [
+      'which version of rowlock does skiff need?',
+      /^`acme_skiff\/pyproject\.toml:4`: `depen[^\n]*rowlock>=1\.2/u,
+    ],
     [
       'Which version of Python does skiff need?',
       /`acme_skiff\/pyproject\.toml:3`: `requires-python = ">=3\.9"`/u,
     ],
   ])('are read from the manifests of the repository that a question names: %s', async (prompt, expected) => {
     expect((await askFor(prompt)).answer).toMatch(expected);
-  });
-
-  it('are said to have more manifests than were read', async () => {
-    const { answer } = await askFor('Which of our repositories depend on windlass?');
-    expect(answer).toContain('`windlass` in 1 (`barge`)');
-    expect(answer).toContain('2 manifests more of `barge` not read.');
   });
 });
 

@@ -30,6 +30,8 @@ export interface TextSearch extends Partial<SearchRequest> {
   /** Says how the text is matched. Default: `literal`. A `word` is matched with its case. */
   readonly form?: 'literal' | 'pattern' | 'word';
   readonly caseSensitive?: boolean;
+  /** A pattern of the paths that are searched. Default: all. */
+  readonly paths?: string | undefined;
 }
 
 /** Searches for a query. Returns `undefined` if the engine is too busy: the answer is given without it. */
@@ -77,12 +79,14 @@ function linesOf(inquiry: Inquiry, result: SearchResult | undefined): readonly F
 /** Searches for the lines with a text: all of them (`isWhole`) if the search was neither refused nor cut short. */
 export async function searchLines(
   inquiry: Inquiry,
-  { text, form = 'literal', caseSensitive = true, ...rest }: TextSearch,
+  { text, form = 'literal', caseSensitive = true, paths, ...rest }: TextSearch,
 ): Promise<{ readonly lines: readonly FoundLine[]; readonly isWhole: boolean }> {
   const how = { caseSensitive, field: 'content' } as const;
-  const query: Query =
+  const line: Query =
     form === 'pattern' ? { kind: 'regex', source: text, ...how } : { kind: form, text, ...how };
-  const result = await searchFor(inquiry, { query, ...rest });
+  const path: readonly Query[] =
+    paths === undefined ? [] : [{ kind: 'regex', source: paths, caseSensitive: true, field: 'path' }];
+  const result = await searchFor(inquiry, { query: { kind: 'and', operands: [line, ...path] }, ...rest });
   const isWhole =
     result !== undefined &&
     result.incomplete === undefined &&

@@ -44,7 +44,7 @@ export async function rankQuestion(
   const { searchable: repositories, pending } = await repositoriesInScope(deps.queries, scope);
   const { named, isCertain } = meantRepositories(question, repositories);
   const searched = isCertain ? named : repositories;
-  const request = rankRequest(question, isCertain ? named : []);
+  const request = rankRequest(question, named, isCertain ? named : []);
   const base = { repositories, searched, named, isCertain, pending };
   const { terms, identifiers, paths, phrases } = question.subject;
   const isEmpty = [terms, identifiers, paths, phrases].every((list) => list.length === 0);
@@ -80,16 +80,19 @@ const nothing = {
 } as const;
 
 /**
- * Returns what code search is asked for a question. `certain`: the repositories that it certainly names.
+ * Returns what code search is asked for a question. `named`: the repositories that it names, `certain`: those that it
+ * certainly names.
  * @internal Exported for the bench of passages.
  */
 export function rankRequest(
   { prompt, head, subject, asksEvery }: Question,
-  certain: readonly SearchableRepository[],
+  named: readonly SearchableRepository[],
+  certain = named,
 ): Omit<RankRequest, 'limit' | 'waitMs'> {
   return {
     ...subject,
     question: withoutNames(prompt, certain),
+    terms: withoutNames(subject.terms.join(' '), named).split(' ').filter(Boolean),
     everyRepository: asksEvery,
     weights: fileWeights(head),
   };

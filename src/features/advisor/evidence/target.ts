@@ -30,6 +30,7 @@ export function spanOf({ lines }: Pick<Target, 'lines'>) {
 /** Returns a target for a line of an answer: its name and place, with the place as a source. */
 export function targetSentence(inquiry: Inquiry, target: Target, reason = 'asked about'): Sentence {
   const { repository, path, lines } = target;
+  if (path === '') return [targetText(target)];
   const { first: startLine, last: endLine } = lines ?? { first: 1, last: 1 };
   const source = placeSource(inquiry, repository, {
     path,

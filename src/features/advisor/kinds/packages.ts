@@ -1,29 +1,20 @@
-import { type FileMatch, maxPatternLength } from '../../../backends/codesearch/port.ts';
-import {
-  isManifest,
-  manifestPaths,
-  maxManifest,
-  readManifest,
-  requiredLanguage,
-} from '../../../backends/languages/port.ts';
-import { openPauses } from '../../../foundation/kernel/limits/pauses.ts';
+import { isManifest, manifestPaths, requiredLanguage } from '../../../backends/languages/port.ts';
 import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { escapePattern } from '../../../foundation/kernel/text/escape-pattern.ts';
 import { stopWords } from '../../../foundation/kernel/text/words.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
-import { readText, searchFor } from '../evidence/line-source.ts';
-import { type CodeLine, codeSentence, nextCall } from '../evidence/place-source.ts';
-import { type Finding, firstLines, type Sentence } from '../finding.ts';
-import { type Inquiry, repositoryWith } from '../inquiry.ts';
+import { type FoundLine, isProduct, searchLines } from '../evidence/line-source.ts';
+import { codeSentence, nextCall } from '../evidence/place-source.ts';
+import { type Finding, firstLines } from '../finding.ts';
+import type { Inquiry } from '../inquiry.ts';
 import { isNameOf } from '../question/named-repositories.ts';
 import { withoutRepositoryWords } from '../question/read-question.ts';
 import { inlineCode, namesOf } from '../text/markdown.ts';
 
-/**
- * Numbers of words of a question that may be packages, of manifests that a search returns, of those that are read of a
- * repository, of lines that are shown, and of repositories that are listed.
- */
-const max = { names: 6, found: 400, read: 12, shown: 12, listed: 20 } as const;
+/** Numbers of words of a question that may be packages, and of lines that are shown; of repositories that are listed. */
+const max = { names: 6, shown: 12, listed: 20 } as const;
+/** Numbers of files, and of lines of each, that a search returns. */
+const limits = { limit: 1_000, matchesPerFile: 5 } as const;
 
 /** Words that ask for uses and name nothing that is used. */
 const asking = new Set(
@@ -35,7 +26,10 @@ const asking = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 
-/** Answers which repositories ask for packages, or that the named ones do, with version and line. */
+/**
+ * Answers which repositories have packages in their manifests, or that the named ones do, with a line of each, which has
+ * the version. Of all repositories that have none, it says which have the word anywhere.
+ */
 export async function packagesAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
   const { ranked, question } = inquiry;
   const words = withoutRepositoryWords(question.head).match(/@?[\p{L}\p{N}_](?:[\w./-]*[\p{L}\p{N}_])?/gu);
@@ -47,29 +41,30 @@ export async function packagesAnswer(inquiry: Inquiry): Promise<Finding | undefi
   const repositories = isOfAll ? ranked.repositories : ranked.named;
   const isFew = names.length > 0 && names.length <= max.names;
   if (repositories.length === 0 || !isFew || !asksForPackages(inquiry, names)) return undefined;
-  const { asks, notes } = await readAsks(inquiry, names, repositories);
-  // Of all repositories, each is stated once, of a named one all versions.
-  const different = Map.groupBy(asks, ({ repository, word, version }) =>
-    [repository.id, word, isOfAll ? '' : version].join(' '),
-  );
-  const stated = Array.from(different.values(), ([first]) => first!);
-  if (stated.length === 0) return undefined;
-  const points = names.flatMap((name) => {
-    const using = stated.filter(({ word }) => word === name).map(({ repository }) => repository);
-    return using.length === 0
-      ? []
-      : [`${inlineCode(name)} in ${using.length} (${namesOf(using, max.listed)})`];
+  const declared = await linesWith(inquiry, names, repositories, 'manifest');
+  const isDeclared = declared.lines.length > 0 || !question.asksEvery || names.length > 1;
+  const { lines, isWhole } = isDeclared ? declared : await linesWith(inquiry, names, repositories, 'file');
+  if (lines.length === 0) return undefined;
+  const points = [...Map.groupBy(lines, ({ name }) => name)].map(([name, own]) => {
+    const using = [...new Set(own.map(({ repository }) => repository))];
+    return `${inlineCode(name)} in ${using.length} (${namesOf(using, max.listed)})`;
   });
-  // No line of code uses a language by its name.
-  const used = new Set(stated.flatMap(({ word, isLanguage }) => (isLanguage === true ? [] : [word])));
   const all = counted(repositories.length, 'repository', 'repositories');
-  const lead = `Manifests of ${all} ask for ${points.join(', and for ')}.`;
-  const lines = firstLines(stated, max.shown, (ask) => askSentence(inquiry, ask));
+  const lead = `${isDeclared ? 'Manifests' : 'Files'} of ${all} have ${points.join(', and ')}.`;
+  const keyOf = ({ repository, name, text }: NameLine): string =>
+    [repository.id, name, isOfAll ? '' : text].join('\n');
+  const stated = Array.from(Map.groupBy(lines, keyOf).values(), ([first]) => first!);
   return {
-    lines: isOfAll ? [[lead], ...lines] : lines,
-    notes,
-    next: [...used].flatMap((name) => nextCall('find_references', { name })),
-    passages: isOfAll || used.size === 0 ? 0 : 2,
+    lines: [
+      ...(isOfAll ? [[lead]] : []),
+      ...firstLines(stated, max.shown, (line) =>
+        codeSentence(inquiry, line, isDeclared ? 'manifest' : 'use'),
+      ),
+    ],
+    notes: isWhole ? [] : ['The search was cut short, so that files and repositories may be missing.'],
+    // No line of code uses a language by its name.
+    next: lines.some(requiresLanguage) ? [] : names.flatMap((name) => nextCall('find_references', { name })),
+    passages: isOfAll ? 0 : 2,
   };
 }
 
@@ -88,97 +83,63 @@ function asksForPackages({ question, ranked, named }: Inquiry, names: readonly s
   return kind === 'exists' && packages.uses;
 }
 
-/** A line of a manifest that asks for a package, or requires a version of a language or runtime. */
-interface Ask extends CodeLine {
-  /** The word of the question that means it. */
-  readonly word: string;
+/** A line with a name of the question. */
+interface NameLine extends FoundLine {
   readonly name: string;
-  /** Empty if any is accepted, and of a language. */
-  readonly version: string;
-  readonly isForDevelopment?: true;
-  readonly isLanguage?: boolean;
 }
 
-function askSentence(inquiry: Inquiry, ask: Ask): Sentence {
-  const { repository, name, version, isForDevelopment } = ask;
-  const use = isForDevelopment === true ? ' for its development' : '';
-  const what = `asks for ${inlineCode(`${name} ${version}`.trim())}`;
-  return [`${inlineCode(repository.name)} ${what}${use} at `, ...codeSentence(inquiry, ask, 'manifest')];
-}
-
-/** Reads what the manifests of some repositories ask for under these names, those nearest to the root first. */
-async function readAsks(
+/** Returns the lines of manifests, or of all files, that have one of these names as a word, the best first. */
+async function linesWith(
   inquiry: Inquiry,
   names: readonly string[],
   repositories: readonly SearchableRepository[],
-): Promise<{ readonly asks: readonly Ask[]; readonly notes: readonly string[] }> {
-  // Manifests call Golang `go`, and Node.js `node`.
-  const meant = new Map(names.map((name) => [name.toLowerCase().replace(/lang$|\.?js$/u, ''), name]));
-  for (const name of names) meant.set(name.toLowerCase(), name);
-  meant.delete('');
-  const { files, notes } = await findManifests(inquiry, [...meant.keys()], repositories);
-  const asks: Ask[] = [];
-  const pause = openPauses();
-  for (const [id, own] of Map.groupBy(files, ({ repository }) => repository)) {
-    const repository = repositoryWith(inquiry, id);
-    if (repository === undefined) continue;
-    let read = 0;
-    for (const { path } of own.slice(0, max.read)) {
-      await pause();
-      const content = await readText(inquiry, repository, path);
-      if (content === undefined || content.length > maxManifest) continue;
-      read += 1;
-      for (const ask of asksOf(path, content)) {
-        const word = meant.get(ask.name.toLowerCase()) ?? meant.get(lastPart(ask.name));
-        // Manifests of a repository name its own packages.
-        if (word !== undefined && !isNameOf(repository, word)) asks.push({ ...ask, word, repository, path });
-      }
-    }
-    if (read < own.length)
-      notes.push(
-        `${counted(own.length - read, 'manifest')} more of ${inlineCode(repository.name)} not read.`,
-      );
-  }
-  // A package may be called as a language is: `github.com/json-iterator/go`.
-  const languages = new Set(asks.filter(({ isLanguage }) => isLanguage).map(({ word }) => word));
-  return { asks: asks.filter(({ isLanguage, word }) => isLanguage === true || !languages.has(word)), notes };
-}
-
-/** Finds the manifests that have one of some words, those nearest to the root first; none if the search is refused. */
-async function findManifests(
-  inquiry: Inquiry,
-  words: readonly string[],
-  repositories: readonly SearchableRepository[],
-): Promise<{ readonly files: readonly FileMatch[]; readonly notes: string[] }> {
-  const source = `(?:^|[^\\p{L}\\p{N}])(?:${words.map(escapePattern).join('|')})(?:[^\\p{L}\\p{N}]|$)`;
-  const operands = [
-    { kind: 'regex', source: manifestPaths, caseSensitive: true, field: 'path' },
-    { kind: 'regex', source, caseSensitive: false, field: 'content' },
-  ] as const;
-  const search = { query: { kind: 'and', operands }, repositories, limit: max.found } as const;
-  const result = source.length > maxPatternLength ? undefined : await searchFor(inquiry, search);
-  if (result === undefined) return { files: [], notes: [] };
-  const isCut = result.incomplete !== undefined || result.nextOffset !== undefined;
+  kind: 'manifest' | 'file',
+): Promise<{ readonly lines: readonly NameLine[]; readonly isWhole: boolean }> {
+  const text = wordsPattern(names.flatMap(formsOf), String.raw`[^\p{L}\p{N}]`);
+  const paths = kind === 'manifest' ? manifestPaths : undefined;
+  const asked = { text, form: 'pattern', caseSensitive: false, repositories, paths, ...limits } as const;
+  const found = await searchLines(inquiry, asked);
+  const patterns = names.map((name) => {
+    const pattern = new RegExp(wordsPattern(formsOf(name), String.raw`[^\p{L}\p{N}_-]`), 'iu');
+    return { name, pattern };
+  });
+  const lines = found.lines.flatMap((line): NameLine[] =>
+    patterns
+      .map(({ name, pattern }) => ({ ...line, name, isWord: pattern.test(line.text) }))
+      // A repository names itself in its manifests, and `requires-python` has a language with a hyphen.
+      .filter((one) => (one.isWord || requiresLanguage(one)) && !isNameOf(one.repository, one.name))
+      .filter(({ path }) => kind === 'file' || isManifest(path)),
+  );
+  const languages = new Set(lines.filter(requiresLanguage).map(({ name }) => name));
   return {
-    files: result.files
-      .filter(({ path }) => isManifest(path))
-      .toSorted((a, b) => a.path.split('/').length - b.path.split('/').length),
-    notes: isCut ? ['The search of manifests was cut short, so that some are missing.'] : [],
+    lines: lines
+      // A package may be called as a language is: `github.com/json-iterator/go`.
+      .filter((line) => !languages.has(line.name) || requiresLanguage(line))
+      .toSorted((a, b) => orderOf(a) - orderOf(b)),
+    isWhole: found.isWhole,
   };
 }
 
-/** Returns what a manifest asks for, with the texts of the lines. */
-function asksOf(path: string, content: string): readonly Omit<Ask, 'word' | 'repository' | 'path'>[] {
-  const texts = content.split('\n');
-  const languages = texts.flatMap((text, at) => {
-    const name = requiredLanguage(text);
-    return name === undefined ? [] : [{ name, version: '', line: at + 1, text, isLanguage: true }];
-  });
-  const asks = readManifest(path, content)?.asks ?? [];
-  return [...languages, ...asks.map((ask) => ({ ...ask, text: texts[ask.line - 1] ?? '' }))];
+/** Returns a name as manifests have it: they call Golang `go`, and Node.js `node`. */
+function formsOf(name: string): readonly string[] {
+  const lower = name.toLowerCase();
+  return [lower, lower.replace(/lang$|\.?js$/u, '')].filter((form) => form !== '');
 }
 
-/** Returns the name of a package without its owner; `@types/node` has the version of the types, and not of Node. */
-function lastPart(name: string): string {
-  return name.startsWith('@types/') ? name : name.toLowerCase().split(/[/:]/u).at(-1)!;
+/** Returns a pattern of words between characters that are no part of one. */
+function wordsPattern(words: readonly string[], outside: string): string {
+  return `(?:^|${outside})(?:${words.map(escapePattern).join('|')})(?:${outside}|$)`;
+}
+
+/** Returns whether a line requires a version of the language or runtime that a name means. */
+function requiresLanguage({ name, text }: NameLine): boolean {
+  return formsOf(name).includes(requiredLanguage(text) ?? '');
+}
+
+/** Returns the order of a line: with a version and near the root, or of the product and an import, first. */
+function orderOf({ path, text }: NameLine): number {
+  const depth = path.split('/').length;
+  return isManifest(path)
+    ? depth + (/\d/u.test(text) ? 0 : 100)
+    : (isProduct({ path }) ? 0 : 2) + (text.includes('import') ? 0 : 1);
 }

@@ -49,7 +49,11 @@ export async function issueAnswer(inquiry: Inquiry): Promise<Finding | undefined
 /** Answers what broke and what changed before the incident that a question names. */
 export async function incidentAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
   const [incident, ...others] = inquiry.named.incidents;
-  if (incident === undefined) return undefined;
+  const isAsked = inquiry.question.kind === 'incident';
+  if (incident === undefined)
+    return isAsked
+      ? { lines: [['No incident is known by an id in the question.']], isSure: false, passages: 4 }
+      : undefined;
   const context = await explainIncident(inquiry.view.graph, inquiry.scope, incident.key);
   const source = await readRecord(inquiry, incident, 'incident of the question');
   const created = String(incident.props['createdAt'] ?? '')

@@ -1,3 +1,4 @@
+import { given } from '../../../foundation/kernel/wire/given.ts';
 import { commitKey } from '../../knowledge/links/keys.ts';
 import { reached, step } from '../../knowledge/queries/related-node.ts';
 import { commitSentence, historyOf, type Past, reasonOf, showCommit } from '../evidence/past-commits.ts';
@@ -76,7 +77,8 @@ function isOfLines({ node, lines }: Target): boolean {
 
 /** Reads the commits of a target, newest first. */
 export function commitsOf(inquiry: Inquiry, target: Target): Promise<Past> {
-  return historyOf(inquiry, target.repository, { path: target.path, ...spanOf(target), files: true });
+  const { repository, path } = target;
+  return historyOf(inquiry, repository, path === '' ? {} : { path, ...spanOf(target), files: true });
 }
 
 /**
@@ -100,11 +102,11 @@ export async function endOfHistory(
   });
 }
 
-/** Returns the call that lists the commits of lines, if a question names these. */
+/** Returns the call that lists the commits of lines or of a repository, if a question names these. */
 export function nextHistory({ ranked }: Inquiry, target: Target): readonly string[] {
   const { repository, path, lines } = target;
-  if (lines === undefined || !isOfLines(target)) return [];
+  if (path !== '' && !isOfLines(target)) return [];
   return nextCall('history', {
-    address: addressValue({ repository: repository.name, path, lines }, ranked.repositories),
+    address: addressValue(given({ repository: repository.name, path, lines }), ranked.repositories),
   });
 }

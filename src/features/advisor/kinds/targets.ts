@@ -3,16 +3,26 @@ import { fileKey } from '../../knowledge/links/keys.ts';
 import { definitionsAt } from '../../knowledge/queries/file-definitions.ts';
 import { targetsIn } from '../evidence/target.ts';
 import type { Inquiry, Target } from '../inquiry.ts';
+import { saysNoMore } from './weigh-commits.ts';
 
 /**
  * Returns the lines that a question about their history names, or else the definitions and files that it names, a
- * definition in a named file first; if it names none, that of the best passage.
+ * definition in a named file first; if it names none, the repository with an empty path, or that of the best passage.
  */
 export async function targetsOf(inquiry: Inquiry): Promise<readonly Target[]> {
   const { symbols, files } = inquiry.named;
   const inFile = symbols.filter(({ path }) => files.some((file) => file.path === path));
   const named = [namedLines(inquiry), inFile, symbols, files].find(({ length }) => length > 0);
-  return named ?? (await rankedTarget(inquiry));
+  return named ?? changedRepository(inquiry) ?? (await rankedTarget(inquiry));
+}
+
+/** Returns the only repository that a question for changes, or who made them, names if it names nothing else. */
+function changedRepository(inquiry: Inquiry): readonly Target[] | undefined {
+  const [repository, other] = inquiry.ranked.named;
+  const isOfChanges = ['change', 'people'].includes(inquiry.question.kind) && saysNoMore(inquiry);
+  if (!isOfChanges || repository === undefined || other !== undefined) return undefined;
+  const node = { key: '', kind: 'repository', name: repository.name, props: {} };
+  return [{ node, repository, path: '', isNamed: true }];
 }
 
 /** Returns the lines of files whose history a question asks for. */
