@@ -76,23 +76,24 @@ function linesOf(inquiry: Inquiry, result: SearchResult | undefined): readonly F
   });
 }
 
-/** Searches for the lines with a text: all of them (`isWhole`) if the search was neither refused nor cut short. */
+/**
+ * Searches for the lines with a text: of all files (`hasEveryFile`) if the search was neither refused nor cut short, and
+ * all of them (`isWhole`) if also no file has more.
+ */
 export async function searchLines(
   inquiry: Inquiry,
   { text, form = 'literal', caseSensitive = true, paths, ...rest }: TextSearch,
-): Promise<{ readonly lines: readonly FoundLine[]; readonly isWhole: boolean }> {
+): Promise<Record<'isWhole' | 'hasEveryFile', boolean> & { readonly lines: readonly FoundLine[] }> {
   const how = { caseSensitive, field: 'content' } as const;
   const line: Query =
     form === 'pattern' ? { kind: 'regex', source: text, ...how } : { kind: form, text, ...how };
   const path: readonly Query[] =
     paths === undefined ? [] : [{ kind: 'regex', source: paths, caseSensitive: true, field: 'path' }];
   const result = await searchFor(inquiry, { query: { kind: 'and', operands: [line, ...path] }, ...rest });
-  const isWhole =
-    result !== undefined &&
-    result.incomplete === undefined &&
-    result.nextOffset === undefined &&
-    result.files.every(({ moreMatches }) => moreMatches === 0);
-  return { lines: linesOf(inquiry, result), isWhole };
+  const hasEveryFile =
+    result !== undefined && result.incomplete === undefined && result.nextOffset === undefined;
+  const isWhole = hasEveryFile && result.files.every(({ moreMatches }) => moreMatches === 0);
+  return { lines: linesOf(inquiry, result), isWhole, hasEveryFile };
 }
 
 /** Returns the text of an indexed file; `undefined` if it cannot be read. */

@@ -39,11 +39,12 @@ export async function packagesAnswer(inquiry: Inquiry): Promise<Finding | undefi
   });
   const isOfAll = question.asksEvery || question.packages.users;
   const repositories = isOfAll ? ranked.repositories : ranked.named;
-  const isFew = names.length > 0 && names.length <= max.names;
-  if (repositories.length === 0 || !isFew || !asksForPackages(inquiry, names)) return undefined;
+  if (repositories.length === 0 || !asksForPackages(inquiry, names)) return undefined;
   const declared = await linesWith(inquiry, names, repositories, 'manifest');
   const isDeclared = declared.lines.length > 0 || !question.asksEvery || names.length > 1;
-  const { lines, isWhole } = isDeclared ? declared : await linesWith(inquiry, names, repositories, 'file');
+  const { lines, hasEveryFile } = isDeclared
+    ? declared
+    : await linesWith(inquiry, names, repositories, 'file');
   if (lines.length === 0) return undefined;
   const points = [...Map.groupBy(lines, ({ name }) => name)].map(([name, own]) => {
     const using = [...new Set(own.map(({ repository }) => repository))];
@@ -61,7 +62,7 @@ export async function packagesAnswer(inquiry: Inquiry): Promise<Finding | undefi
         codeSentence(inquiry, line, isDeclared ? 'manifest' : 'use'),
       ),
     ],
-    notes: isWhole ? [] : ['The search was cut short, so that files and repositories may be missing.'],
+    notes: hasEveryFile ? [] : ['The search was cut short, so that files and repositories may be missing.'],
     // No line of code uses a language by its name.
     next: lines.some(requiresLanguage) ? [] : names.flatMap((name) => nextCall('find_references', { name })),
     passages: isOfAll ? 0 : 2,
@@ -71,8 +72,9 @@ export async function packagesAnswer(inquiry: Inquiry): Promise<Finding | undefi
 /** Returns whether a question asks for what manifests say. */
 function asksForPackages({ question, ranked, named }: Inquiry, names: readonly string[]): boolean {
   const { kind, asksEvery, packages } = question;
+  if (names.length === 0 || names.length > max.names) return false;
   // "Which packages does scrapy need" asks for all that one repository needs.
-  if (asksEvery) return packages.uses && !/\bdo(?:es)?\b/iu.test(question.head);
+  if (asksEvery) return packages.uses && (packages.version || !/\bdo(?:es)?\b/iu.test(question.head));
   if (packages.users) {
     // "What uses Rope in skiff" is about code, "who uses express" about the repository.
     const isNamed = names.some((name) => ranked.repositories.some((one) => isNameOf(one, name)));
@@ -94,7 +96,7 @@ async function linesWith(
   names: readonly string[],
   repositories: readonly SearchableRepository[],
   kind: 'manifest' | 'file',
-): Promise<{ readonly lines: readonly NameLine[]; readonly isWhole: boolean }> {
+): Promise<{ readonly lines: readonly NameLine[]; readonly hasEveryFile: boolean }> {
   const text = wordsPattern(names.flatMap(formsOf), String.raw`[^\p{L}\p{N}]`);
   const paths = kind === 'manifest' ? manifestPaths : undefined;
   const asked = { text, form: 'pattern', caseSensitive: false, repositories, paths, ...limits } as const;
@@ -116,7 +118,7 @@ async function linesWith(
       // A package may be called as a language is: `github.com/json-iterator/go`.
       .filter((line) => !languages.has(line.name) || requiresLanguage(line))
       .toSorted((a, b) => orderOf(a) - orderOf(b)),
-    isWhole: found.isWhole,
+    hasEveryFile: found.hasEveryFile,
   };
 }
 
@@ -136,10 +138,10 @@ function requiresLanguage({ name, text }: NameLine): boolean {
   return formsOf(name).includes(requiredLanguage(text) ?? '');
 }
 
-/** Returns the order of a line: with a version and near the root, or of the product and an import, first. */
-function orderOf({ path, text }: NameLine): number {
-  const depth = path.split('/').length;
-  return isManifest(path)
-    ? depth + (/\d/u.test(text) ? 0 : 100)
-    : (isProduct({ path }) ? 0 : 2) + (text.includes('import') ? 0 : 1);
+/** Returns the order of a line: with a version after the name and near the root, or of the product and an import, first. */
+function orderOf({ name, path, text }: NameLine): number {
+  if (!isManifest(path)) return (isProduct({ path }) ? 0 : 2) + (text.includes('import') ? 0 : 1);
+  const version = String.raw`[^\p{L}]{0,12}(?:version)?[^\p{L}]{0,8}v?\d`;
+  const hasVersion = new RegExp(`(?:${formsOf(name).map(escapePattern).join('|')})${version}`, 'iu');
+  return path.split('/').length + (hasVersion.test(text) ? 0 : 100);
 }
