@@ -10,7 +10,7 @@ export type { Extent } from './lexical/lexical-rule.ts';
 export { findUseRules, hasLexicalRules, openExtents, readExtents } from './lexical/read-extents.ts';
 export type { UseRules } from './lexical/use-rules.ts';
 export type { AskedPackage, Ecosystem, Manifest } from './manifests/manifest.ts';
-export { isManifest, manifestPaths, maxManifest, readManifest } from './manifests/read-manifest.ts';
+export { isManifest, manifestPaths, readManifest } from './manifests/read-manifest.ts';
 export { requiredLanguage } from './manifests/required-language.ts';
 export { rootsOf } from './manifests/roots-of.ts';
 export { ModuleRoots } from './modules/module-roots.ts';

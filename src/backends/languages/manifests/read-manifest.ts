@@ -45,7 +45,7 @@ export const manifestPaths = formats
 const notOwn = /(?:^|\/)(?:node_modules|vendor|third_party|testdata|fixtures?|__fixtures__)\//;
 
 /** Maximum length of a manifest. */
-export const maxManifest = 512 * 1024;
+const maxManifest = 512 * 1024;
 /** Number of packages that one may ask for, and of roots; length of a name and a version. */
 const max = { asks: 2_000, roots: 2_000, name: 214, version: 100 } as const;
 

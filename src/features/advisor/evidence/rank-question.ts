@@ -48,7 +48,8 @@ export async function rankQuestion(
   const base = { repositories, searched, named, isCertain, pending };
   const { terms, identifiers, paths, phrases } = question.subject;
   const isEmpty = [terms, identifiers, paths, phrases].every((list) => list.length === 0);
-  if (repositories.length === 0 || isEmpty) return { ...base, ...nothing };
+  if (repositories.length === 0 || isEmpty)
+    return { ...base, passages: noPassages, files: [], unmatched: [], partial: false, damaged: false };
   const rank = async (among: readonly SearchableRepository[]): Promise<RankResult> =>
     deps.codeSearch.rank(
       scope,
@@ -70,14 +71,6 @@ export async function rankQuestion(
     damaged: all.some(({ incomplete }) => incomplete === 'damaged'),
   };
 }
-
-const nothing = {
-  passages: noPassages,
-  files: [],
-  unmatched: [],
-  partial: false,
-  damaged: false,
-} as const;
 
 /**
  * Returns what code search is asked for a question. `named`: the repositories that it names, `certain`: those that it

@@ -47,8 +47,7 @@ function askedWords({ question: { head, subject } }: Inquiry): readonly string[]
   return [...new Set([...exact, ...words.map(({ word }) => word)])];
 }
 
-/** Returns whether no searched file has a word, in its content or path. */
-export async function isAbsent(inquiry: Inquiry, word: string): Promise<boolean> {
+async function isAbsent(inquiry: Inquiry, word: string): Promise<boolean> {
   const query = { kind: 'literal', text: beginningOf(word), caseSensitive: false, field: 'any' } as const;
   const result = await searchFor(inquiry, { query, limit: 1 });
   return result !== undefined && result.files.length === 0 && result.incomplete === undefined;
