@@ -34,8 +34,8 @@ export interface ModelDeps {
   readonly limits?: typeof modelLimits;
 }
 
-/** What a tool of the model reads with. The organization comes from the caller, never from the model. */
-export interface AnswerToolContext extends Pick<ModelDeps, 'log'> {
+/** The context of a call of a tool. The organization is that of the caller, never a choice of the model. */
+interface AnswerToolContext extends Pick<ModelDeps, 'log'> {
   readonly deps: AdvisorDeps;
   readonly scope: OrgScope;
   readonly signal: AbortSignal;

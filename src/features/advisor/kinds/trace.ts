@@ -25,15 +25,15 @@ export async function traceAnswer(inquiry: Inquiry): Promise<Finding | undefined
   if (inOrder.length === 0) return undefined;
   const found = inOrder.toSorted((a, b) => Number(isProduct(b)) - Number(isProduct(a)));
   const places = [...new Set(inOrder.map(({ repository }) => repository))];
-  const raised = (await messageLines(inquiry, message, places)).found.find(isProduct);
-  const stated = raised && [
-    ['The message is reported at ', ...(await lineSentence(inquiry, raised, reporting))],
+  const reported = (await messageLines(inquiry, message, places)).found.find(isProduct);
+  const stated = reported && [
+    ['The message is reported at ', ...(await lineSentence(inquiry, reported, reporting))],
   ];
   const [first = [], ...others] = await Promise.all(found.map((one) => frameSentence(inquiry, one)));
   return {
     lines: [first, ...(stated ?? []), ...others],
     passages: 0,
-    ...(raised === undefined ? {} : { message }),
+    ...(reported === undefined ? {} : { message }),
   };
 }
 

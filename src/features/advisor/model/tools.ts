@@ -18,8 +18,8 @@ import type { Inquiry } from '../inquiry.ts';
 import type { Fence } from './instructions.ts';
 import type { IssuedSources } from './issued-sources.ts';
 
-/** What a call of the model needs. The organization is that of the question. */
-export interface ToolContext {
+/** The context of a call of the model. The organization is that of the question. */
+export interface ModelCallContext {
   readonly deps: AdvisorDeps;
   readonly model: ModelDeps;
   readonly pack: Pick<Pack, 'inquiry'>;
@@ -32,7 +32,7 @@ const max = { arguments: 8_000, lines: 40 } as const;
 /** Runs a call and returns its result for the model: as data, with a number before each source. */
 export async function runCall(
   { name, arguments: text }: ModelCall,
-  { deps, model, pack: { inquiry }, signal }: ToolContext,
+  { deps, model, pack: { inquiry }, signal }: ModelCallContext,
   { issued, fence }: { readonly issued: IssuedSources; readonly fence: Fence },
 ): Promise<string> {
   const tool = model.tools.find(({ declaration }) => declaration.name === name);
@@ -46,12 +46,13 @@ export async function runCall(
 }
 
 /**
- * Matches the address that a line of a result begins with: of a commit, of anything without spaces, or of lines of a
- * file. Tools put an address, a number, a sign or spaces before each text of others, and quotes or brackets around it.
+ * Matches the address that a line of a result begins with: of a commit (`acme/web@1f2e3d4 2026-…`), of anything without
+ * spaces (`acme/web/src/a.ts: …`), or of lines of a file (`acme/web/a b.ts:3-9 of 40 lines`). Tools put an address, a
+ * number, a sign or spaces before each text of others, and quotes or brackets around it.
  */
 const beginning =
   /^(?:\S+@[\da-f]{7,64}(?= \d{4}-)|\S+?(?=: | of \d+ lines?$)|[^"(]+?:\d+(?:-\d+)?(?=: | of \d+ lines?$))/u;
-/** Matches a line that belongs to the address before it: one of a file, or a connection of an entity. */
+/** Matches a line that belongs to the address before it: one of a file, or a connection that ends in `… 90 %)`. */
 const following = /^(?:(\d+) {2}(.*)|[^\s+-].* %\))$/u;
 
 /** Lines of a result that belong to an address, from a line `at` of it. */

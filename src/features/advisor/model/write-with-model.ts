@@ -13,12 +13,12 @@ import { AnswerText } from './answer-text.ts';
 import { instructionsOf, openFence, questionOf } from './instructions.ts';
 import { IssuedSources } from './issued-sources.ts';
 import { noticeOf, UnusableAnswer } from './model-notice.ts';
-import { runCall, type ToolContext } from './tools.ts';
+import { type ModelCallContext, runCall } from './tools.ts';
 
 const notRun = 'Not run: answer now from what you have.';
 
 /** The answer of a pack without the language model, and what is needed to write it with one. */
-export interface Writing extends ToolContext {
+export interface Writing extends ModelCallContext {
   readonly pack: Pack;
   readonly extracted: Answer;
   /** Milliseconds that are left for the answer. */
@@ -102,7 +102,7 @@ async function runTurns(writing: Writing, issued: IssuedSources, text: AnswerTex
   let { steps } = limits;
   let characters = inputTokens * 4;
   for (;;) {
-    // About how long a request is.
+    // The approximate length of the request, in characters.
     const { length } = JSON.stringify([instructions, tools, messages]);
     characters -= length;
     if (characters < 0) throw new UnusableAnswer('it used up its tokens');

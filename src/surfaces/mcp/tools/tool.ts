@@ -8,7 +8,7 @@ import type { Logger } from '../../../foundation/telemetry/logger.ts';
 import type { McpDeps } from '../deps.ts';
 import { isCursorLine, quotedNote } from './page-notes.ts';
 
-/** What a tool reads with. The organization comes from here, never from an argument. */
+/** The context of a call of a tool. The organization comes from here, never from an argument. */
 export interface ToolContext {
   readonly deps: Pick<McpDeps, 'answers' | 'knowledge'>;
   readonly access: Pick<Access, 'scope'>;
@@ -17,7 +17,7 @@ export interface ToolContext {
   readonly signal: AbortSignal;
 }
 
-/** The context of a call over MCP. */
+/** The context of a call over MCP, which also says who calls. */
 export interface CallContext extends ToolContext {
   readonly deps: McpDeps;
   readonly access: Access;
@@ -132,7 +132,7 @@ export function clip(text: string, bytes: number): string {
  * Declares a read-only tool. Invalid arguments and errors that the caller can correct become `isError` results, whose
  * text says what to do next. Any other error is logged, and the result contains no detail of it.
  */
-export function defineTool<Input, Context extends ToolContext = ToolContext>(
+export function defineTool<Input, Context extends ToolContext>(
   options: ToolOptions<Input, Context>,
 ): Tool<Context> {
   return {
