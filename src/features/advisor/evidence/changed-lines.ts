@@ -13,13 +13,13 @@ export interface ChangedLine {
   readonly line: string;
 }
 
-/** Returns a pattern of a text that begins and ends no word within it. */
+/** Returns a pattern that finds a text as a word of its own, not as a part of a longer one. */
 export function wordPattern(text: string): RegExp {
   const outside = String.raw`(?<![\p{L}\p{N}_])`;
   return new RegExp(`${outside}${escapePattern(text)}(?:${outside}|(?![\\p{L}\\p{N}_]))`, 'u');
 }
 
-/** Returns a function that tells whether texts have a name as a word, not only before that of a member. */
+/** Returns a function that tells whether a text has a name as a word, not only before a member: `hemp.old`. */
 export function nameFinder(name: string): (text: string) => boolean {
   const pattern = new RegExp(`${wordPattern(name).source}(?!(?:\\.|::|->|#)[\\p{L}_])`, 'u');
   return (text) => pattern.test(text);
@@ -30,7 +30,7 @@ export function isCode({ path, line }: ChangedLine, word: RegExp): boolean {
   return isProduct({ path }) && word.test(codeOf(line.slice(1)));
 }
 
-/** Returns the lines with a word that a commit removed and added, of a file if one is given; `cut` if some were not read. */
+/** Returns the lines with a word that a commit removed and added, of one file or all; `cut` if some were not read. */
 export async function changedLines(
   { deps, scope, signal }: Inquiry,
   { repository, id }: PastCommit,

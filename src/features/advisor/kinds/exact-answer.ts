@@ -21,8 +21,8 @@ type Answerer = (inquiry: Inquiry) => Promise<Finding | undefined>;
 const ofAbsentNames: ReadonlySet<QuestionKind> = new Set(['people', 'impact', 'code']);
 
 /**
- * Returns the exact answer of a question, if it has one, and the words of it that are missing. What is pasted or
- * quoted counts first, then the kind of the question, then what it names.
+ * Returns the exact answer of a question, if it has one, and the words of it that are missing. The ways are tried in
+ * order: in a question about code, what is pasted or quoted counts first, else the kind, then what is named.
  */
 export async function exactAnswer(
   inquiry: Inquiry,

@@ -8,7 +8,10 @@ import type { Inquiry } from '../inquiry.ts';
 import { fixedTexts } from '../question/prompt/read-trace.ts';
 import { codeList, fileOf } from '../text/markdown.ts';
 
-/** Maximum length of a message, of one without fixed text, and numbers of its parts and of statements. */
+/**
+ * Maximum lengths of a message and of one without fixed text; maximum numbers of its parts, of texts that are searched,
+ * of parts that are named as searched, and of statements.
+ */
 const max = { message: 600, short: 80, parts: 5, texts: 8, shown: 3, stated: 2 } as const;
 /** Minimum length of a pasted and of a quoted message. */
 const min = { pasted: 3, quoted: 8 } as const;
@@ -120,6 +123,7 @@ function patternOf(message: string): readonly string[] {
   return isUsable ? [pattern] : [];
 }
 
+/** Matches words of a statement that raises or logs a message. */
 const raising =
   /\b(?:throw|raise|return|panic|fatal|die|abort|errors?|errorf|err|exception|fail|log|logger|warn|warning|debug|info|print|printf|new)\w*\b|\w(?:Error|Exception)\b/iu;
 

@@ -22,8 +22,8 @@ const max = { repositories: 3, read: 12, lines: 4, ofFile: 200, line: 160 } as c
 const textSearchesMs = 5_000;
 
 /**
- * Answers with the commit that added a definition, or without one with the oldest commit that added the name to code,
- * which is never sure to be the first.
+ * Answers with the commit that added a definition, or, if there is none, with the oldest one that added the name to
+ * code, which is never sure to be the first.
  */
 export async function additionOf(
   inquiry: Inquiry,

@@ -159,7 +159,7 @@ function useSentence(
   return withSource(`${addressCode(address)} ${known}${test ? ' in a test' : ''}${around}: ${text}`, source);
 }
 
-/** Returns the line of a use, or the lines around it, as a source; none if the names of two repositories fit its address. */
+/** Returns the line of a use, or those around it, as a source; none if its address fits two repositories. */
 async function sourceOf(
   inquiry: Inquiry,
   { address }: Reference,

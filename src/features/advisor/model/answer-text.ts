@@ -4,15 +4,15 @@ import type { IssuedSources } from './issued-sources.ts';
 import { UnusableAnswer } from './model-notice.ts';
 
 /**
- * The text of an answer while it is written, cleaned and shown line by line. Text before the first citation is held back: without one it is no
- * answer but an announcement of a call, which is dropped.
+ * The text of an answer while it is written, cleaned and shown line by line. Text before the first citation is held
+ * back: without one it is no answer but an announcement of a call, which is dropped.
  */
 export class AnswerText {
   readonly #issued: IssuedSources;
   readonly #onText: (piece: string) => void;
   readonly #maxCharacters: number;
   #cleaner: AnswerCleaner;
-  /** What the model wrote in this turn, and the length of that in all turns. */
+  /** The text of the model in this turn, and the length of its texts since it last retracted one. */
   #said = '';
   #received = 0;
   /** The line that is not complete. */
@@ -48,7 +48,7 @@ export class AnswerText {
     for (const line of lines) this.#show(`${this.#cleaner.clean(line)}\n`);
   }
 
-  /** Ends a turn and returns what the model wrote. @throws UnusableAnswer if the answer is complete and cites nothing */
+  /** Ends a turn and returns its text. @throws UnusableAnswer if the answer is complete and cites nothing */
   endTurn(hasCalls: boolean): string {
     this.#show(this.#cleaner.clean(this.#line));
     if (!hasCalls && this.#issued.citedCount === 0) {

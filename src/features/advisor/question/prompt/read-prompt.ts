@@ -31,7 +31,7 @@ export interface PromptSubject {
 export interface Mentions {
   /** Identifiers of issues such as `ENG-12`, in upper case. */
   readonly issues: readonly string[];
-  /** Ids of commits, complete or shortened: of the latter, without "commit", some digits are letters and some are not. */
+  /** Ids of commits, complete or shortened: of a short one without "commit", some digits are letters, some are not. */
   readonly commits: readonly string[];
   readonly pulls: readonly number[];
   /** Words that may be the id of an incident. */

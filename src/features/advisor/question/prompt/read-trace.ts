@@ -30,7 +30,7 @@ const nextFrame = /(?<!panicked) (?=at \S[^\n]{0,300}?:\d|File "[^"\n]{1,300}", 
 /** Matches where the trace of an error begins that caused the one before it, or that this one led to. */
 const nextTrace = /\n(?=[ \t]{0,20}(?:Caused by: |During handling of the above|The above exception was))/u;
 
-/** Returns the stack trace or error message of a prompt. One place in a sentence is a frame without a name. */
+/** Returns the stack trace or error message of a prompt. A place after "at" in a sentence is a frame without words. */
 export function readTrace(prompt: string): Trace | undefined {
   const traces = prompt.replaceAll(nextFrame, '\n ').split(nextTrace).map(readSection);
   // Java says the root cause last, Python first.
@@ -58,6 +58,7 @@ const frameLine =
 const nameAfter = /^(?:, in |:in )(?:[`'][^`'\n]{0,300}'|[^\s(]{0,300})/u;
 /** Matches arguments, and what stands for a function without a name. */
 const inBrackets = /\([^()]*\)|\[[^[\]]*\]|<[^<>]*>|\{[^{}]*\}/gu;
+/** Matches names, but not the words that traces put beside them. */
 const names = /(?<![\w$])(?!(?:at|from|in|async|new|File|thread|main|panicked|thrown)\b)[A-Za-z_$][\w$?!]*/gu;
 
 function readFrame(line: string, before: string): TraceFrame | undefined {
