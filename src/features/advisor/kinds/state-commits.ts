@@ -26,16 +26,15 @@ interface Remarks {
 }
 
 /**
- * States commits, best first: the first one with its reason and the files that it touched, then each other one on a
- * line. Without commits, it states only what they would be.
+ * States commits, at least one and best first: the first one with its reason and the files that it touched, then each
+ * other one on a line.
  */
 export async function statedCommits(
   inquiry: Inquiry,
   commits: readonly PastCommit[],
   { isSure, what = [], changes = [], next = [], notes = [] }: Remarks,
 ): Promise<Finding> {
-  const [first, ...others] = commits;
-  if (first === undefined) return { lines: what.length > 0 ? [what] : [], next, notes, isSure };
+  const first = commits[0]!;
   const reason = reasonOf(first);
   return {
     lines: [
@@ -44,7 +43,7 @@ export async function statedCommits(
       ...(reason === '' ? [] : [[`Its message says: ${quoted(reason, 500)}`, commitSource(inquiry, first)]]),
       ...(first.paths.length === 0 ? [] : [[`It touched ${codeList(first.paths, max.files)}.`]]),
       ...(await namedIssues(inquiry, first)),
-      ...others.map((commit): Sentence => ['Also: ', ...commitSentence(inquiry, commit)]),
+      ...commits.slice(1).map((commit): Sentence => ['Also: ', ...commitSentence(inquiry, commit)]),
     ],
     next: [...next, ...commits.slice(0, max.calls).flatMap(showCommit)],
     notes,
