@@ -25,7 +25,7 @@ const limits = {
   contextLines: 0,
 } as const;
 
-export interface TextSearch extends Partial<SearchRequest> {
+interface TextSearch extends Partial<SearchRequest> {
   readonly text: string;
   /** Says how the text is matched. Default: `literal`. A `word` is matched with its case. */
   readonly form?: 'literal' | 'pattern' | 'word';
@@ -109,7 +109,7 @@ export async function readText(
 export async function lineSentence(
   inquiry: Inquiry,
   line: CodeLine,
-  how: { readonly reason: string; readonly max?: number },
+  how: { readonly reason: string },
 ): Promise<Sentence> {
   return withSource(codeText(line), await lineSource(inquiry, line, how));
 }

@@ -64,7 +64,6 @@ export function commitOf(
     id,
     time: noLaterThanNow(time),
     author: visibleLine(author.name),
-    email: author.email.toLowerCase(),
     subject: subject === '' ? shortCommit(id) : subject.slice(0, max.subject),
     body: message.slice(subject.length, subject.length + max.body),
     paths,
@@ -87,9 +86,9 @@ export async function commitsOfNodes(
     const people = reached(found, from, ['person']);
     // The author comes before the co-authors.
     const author = people.find(({ edge }) => edge.rule === 'author') ?? people[0];
-    const names = { author: visibleLine(author?.node.name ?? ''), email: '' };
+    const name = visibleLine(author?.node.name ?? '');
     const text = { subject: node.name.slice(0, max.subject), body: '', paths: [] };
-    return [{ repository, id: sha, time: timeOf(node), ...names, ...text }];
+    return [{ repository, id: sha, time: timeOf(node), author: name, ...text }];
   });
   return (await Promise.all(commits)).flat();
 }

@@ -21,8 +21,6 @@ export interface PastCommit {
   /** Time according to the committer, in seconds since 1970. */
   readonly time: number;
   readonly author: string;
-  /** Address of the author in lower case; empty if it is not known. */
-  readonly email: string;
   readonly subject: string;
   /** The message without its subject; empty if it is not known. */
   readonly body: string;

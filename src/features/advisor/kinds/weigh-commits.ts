@@ -18,7 +18,7 @@ export function asksForFirst(head: string): boolean {
   return asks.first.test(head) && !asks.last.test(head) && !asks.removal.test(head);
 }
 
-export interface WeighedCommit {
+interface WeighedCommit {
   readonly commit: PastCommit;
   /** Higher is better; comparable within one question. */
   readonly score: number;

@@ -26,9 +26,6 @@ export function instructionsOf({ word }: Fence): string {
   ].join('\n');
 }
 
-/** Maximum length of the question in the message, in characters. */
-const maxQuestion = 32_000;
-
 /** Returns the first message: the sources, what the index says, and the question last. */
 export function questionOf({ inquiry }: Pack, { citations, answer }: Answer, fence: Fence): string {
   const repositories = inquiry.ranked.repositories.slice(0, 50).map(({ name }) => name);
@@ -42,6 +39,6 @@ export function questionOf({ inquiry }: Pack, { citations, answer }: Answer, fen
     'Statements:',
     fence.text(answer),
     'Question:',
-    inquiry.question.prompt.slice(0, maxQuestion),
+    inquiry.question.prompt,
   ].join('\n\n');
 }
