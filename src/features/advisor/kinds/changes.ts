@@ -25,23 +25,21 @@ export async function changeAnswer(inquiry: Inquiry): Promise<Finding | undefine
   if (present === undefined) return (await nameAnswer(inquiry, targets)) ?? (await messagesAnswer(inquiry));
   const finding = await messagesAnswer(inquiry);
   const [lead = [], ...others] = finding?.lines ?? [];
-  const next = lead.length > 0 ? [['Possible: ', ...lead]] : [];
-  return { ...finding, lines: [present, ...next, ...others], isSure: true };
+  const possible = lead.length > 0 ? [['Possible: ', ...lead]] : [];
+  return { ...finding, lines: [present, ...possible, ...others], isSure: true };
 }
 
 /** Answers with the first or last commit of a name, or of the target that the question names if it says no more. */
 async function nameAnswer(inquiry: Inquiry, targets: readonly Target[]): Promise<Finding | undefined> {
   const [name] = askedNames(inquiry);
   const isFirst = asksForFirst(headWithout(inquiry, name));
-  const ofName = isFirst
-    ? await namedAddition(inquiry, targets, name)
-    : name && (await removalOf(inquiry, name));
-  if (ofName && (isFirst || statesFacts(ofName))) return ofName;
+  const ofName = isFirst ? await namedAddition(inquiry, targets, name) : await removalOf(inquiry, name);
+  if (ofName !== undefined && (isFirst || statesFacts(ofName))) return ofName;
   const [target] = targets;
   const whole = String(target?.node.props['qualifiedName'] ?? '');
   const isOfTarget = target?.isNamed === true && saysNoMore(inquiry, target.node.name, whole, target.path);
   // The last change of what still exists did not remove it.
-  return (isOfTarget ? await endOfHistory(inquiry, target, !isFirst) : undefined) ?? (ofName || undefined);
+  return (isOfTarget ? await endOfHistory(inquiry, target, !isFirst) : undefined) ?? ofName;
 }
 
 /** Returns a question without the name that it is about, which may have words such as `delete` itself. */

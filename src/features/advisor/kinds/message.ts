@@ -130,15 +130,16 @@ const raising =
 function rate({ ranked }: Inquiry, words: ReadonlySet<string>, line: FoundLine): MessageLine {
   const { repository, text, before, after } = line;
   if (codeOf(text) === '') return { ...line, score: 0, said: 0 };
-  const [own = 0, said = 0] = [[text], [...before, text, ...after]].map((lines) => {
+  const shareIn = (lines: readonly string[]): number => {
     const found = wordsOf(lines.join('\n'));
     return words.size === 0 ? 1 : [...words].filter((word) => found.has(word)).length / words.size;
-  });
+  };
+  const said = shareIn([...before, text, ...after]);
   const isRaised = raising.test([...before, text].join('\n'));
   // The package before the name of an error decides between lines that fit as well.
   const isNamed = ranked.named.includes(repository);
   const points = (isProduct(line) ? 4 : 0) + (isRaised ? 1 : 0) + (isNamed ? 0.1 : 0);
-  return { ...line, score: own / 2 + said * 3 + points, said };
+  return { ...line, score: shareIn([text]) / 2 + said * 3 + points, said };
 }
 
 /** Returns whether a text has two words that are not in many messages: `is not a function` has one. */

@@ -71,7 +71,8 @@ async function definitionAdded(
  * Answers with the newest commit that removed more of the last part of a name from code of the product than it added,
  * if no code has it any more or the question asks for its removal.
  */
-export async function removalOf(inquiry: Inquiry, name: string): Promise<Finding | undefined> {
+export async function removalOf(inquiry: Inquiry, name: string | undefined): Promise<Finding | undefined> {
+  if (name === undefined) return undefined;
   const text = unqualified(name);
   const isGone = await isInNoCode(inquiry, text);
   if (!isGone && !asks.removal.test(inquiry.question.head)) return undefined;

@@ -17,9 +17,10 @@ const max = { people: 3, owners: 4 } as const;
 /** Answers who owns, knows or changed something: declared owners first, then who committed most there. */
 export async function peopleAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
   const [place] = await targetsOf(inquiry);
+  if (place === undefined) return undefined;
   const isOfLast = asks.last.test(inquiry.question.head);
   const ofLines = isOfLast ? await linesAnswer(inquiry, place) : undefined;
-  if (ofLines !== undefined || place === undefined) return ofLines;
+  if (ofLines !== undefined) return ofLines;
   const { isNamed } = place;
   const owners = await ownerLines(inquiry, place);
   const { commits } = await commitsOf(inquiry, place);
@@ -51,10 +52,10 @@ async function ownerLines(inquiry: Inquiry, place: Target): Promise<readonly Sen
     if (error instanceof NotFound) return { owners: [] };
     throw error;
   });
+  if (owners.length === 0) return [];
   const named = owners.slice(0, max.owners).map(nameOf);
   const rules = [...new Set(owners.map(({ edge }) => edge.evidence).filter((rule) => rule !== ''))];
   const by = rules.length === 0 ? '' : ` (${codeList(rules, max.owners)})`;
-  if (owners.length === 0) return [];
   return [['Owned by ', ...joined(named, owners.length), `${by}: `, ...targetSentence(inquiry, place)]];
 }
 

@@ -120,10 +120,11 @@ async function findingOf(
   const sites = shown.filter(({ kind }) => kind !== 'import').slice(0, max.sites);
   const sources = await Promise.all(shown.map((use) => sourceOf(inquiry, use, sites.includes(use))));
   // A definition is no use of itself.
-  const [certain, possible, text] = (['certain', 'possible', 'text'] as const).map((certainty) => {
+  const usesWith = (certainty: Reference['certainty']): number => {
     const own = page.items.filter((one) => one.kind === 'definition' && one.certainty === certainty);
     return page[certainty] - own.length;
-  }) as [number, number, number];
+  };
+  const [certain, possible, text] = [usesWith('certain'), usesWith('possible'), usesWith('text')];
   const total = certain + possible + text;
   const others =
     page.elsewhere === 0 ? '' : `; ${counted(page.elsewhere, 'line')} more certainly mean another one`;

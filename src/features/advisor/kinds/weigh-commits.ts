@@ -49,14 +49,16 @@ function versionsIn(text: string): readonly string[] {
   return text.match(/(?<![\w.])\d{1,6}(?:\.\d{1,6})+/gu) ?? [];
 }
 
+/** Stems of words that say no more of a named thing than that it changed and of which kind it is. */
+const general = new Set(
+  wordsIn('add added create touch exist argument file class function method module option type'),
+);
+
 /** Returns whether a question says nothing besides the name and place of something. */
 export function saysNoMore(inquiry: Inquiry, ...names: readonly string[]): boolean {
   const own = new Set(wordsIn(names.join(' ')));
-  const kinds = new Set(
-    wordsIn('add added create touch exist argument file class function method module option type'),
-  );
   return changeWords(inquiry).every(
-    (word) => own.has(word) || kinds.has(word) || !Number.isNaN(Number.parseInt(word, 10)),
+    (word) => own.has(word) || general.has(word) || !Number.isNaN(Number.parseInt(word, 10)),
   );
 }
 
@@ -83,14 +85,15 @@ export async function weighCommits(inquiry: Inquiry): Promise<readonly WeighedCo
   const past = await Promise.all(repositories.map((one) => historyOf(inquiry, one, asked)));
   const pause = openPauses();
   const weighed: WeighedCommit[] = [];
+  const shareIn = (text: string): number => {
+    const stems = new Set([...wordsIn(text), ...versionsIn(text)]);
+    return words.filter((word) => stems.has(word)).length / words.length;
+  };
   for (const commit of past.flatMap((one) => one.commits)) {
     await pause();
     const { subject, body } = commit;
-    const [ofSubject, share] = [subject, `${subject}\n${body}`].map((text) => {
-      const stems = new Set([...wordsIn(text), ...versionsIn(text)]);
-      return words.filter((word) => stems.has(word)).length / words.length;
-    }) as [number, number];
-    weighed.push({ commit, share, score: share + ofSubject });
+    const share = shareIn(`${subject}\n${body}`);
+    weighed.push({ commit, share, score: share + shareIn(subject) });
   }
   return weighed.toSorted((a, b) => b.score - a.score);
 }
