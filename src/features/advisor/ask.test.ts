@@ -274,6 +274,16 @@ describe('an organization without an index', () => {
   });
 });
 
+/** Replaces the time limit of the graph, and returns what ends it. */
+function withGraphTime(): () => void {
+  const late = new AbortController();
+  const after = AbortSignal.timeout.bind(AbortSignal);
+  const spy = vi.spyOn(AbortSignal, 'timeout');
+  spy.mockImplementation((ms) => (ms === 25_000 ? late.signal : after(ms)));
+  onTestFinished(() => spy.mockRestore());
+  return () => late.abort();
+}
+
 describe('errors', () => {
   it('stops when the caller cancels', async () => {
     const gone = AbortSignal.abort(new Error('gone'));
@@ -308,8 +318,7 @@ describe('errors', () => {
     const never = (): Promise<never> => new Promise(() => {});
     const graph = { ...emptyKnowledge.graph, search: never, get: never, neighbours: never };
     const deps = { ...advisor.deps, knowledge: { ...advisor.deps.knowledge, graph } };
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    onTestFinished(() => void vi.useRealTimers());
+    const endTime = withGraphTime();
     const reached = Promise.withResolvers<void>();
     const onProgress = (step: string): void => {
       if (step.includes('graph')) reached.resolve();
@@ -317,7 +326,7 @@ describe('errors', () => {
     const request = { prompt: 'How does retryWithBackoff give up?' };
     const asked = ask(deps, scope, request, { ...asking, onProgress });
     await reached.promise;
-    await vi.advanceTimersByTimeAsync(26_000);
+    endTime();
     const { answer } = await asked;
     expect(leadOf(answer)).toMatch(/src\/retry\.ts/u);
     expect(answer).toContain('The knowledge graph did not answer in time');
@@ -333,8 +342,7 @@ describe('errors', () => {
       return await knowledge.graph.search(...args);
     };
     const deps = { ...advisor.deps, knowledge: { ...knowledge, graph: { ...knowledge.graph, search } } };
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    onTestFinished(() => void vi.useRealTimers());
+    const endTime = withGraphTime();
     const reached = Promise.withResolvers<void>();
     const onProgress = (step: string): void => {
       if (step.includes('graph')) reached.resolve();
@@ -343,7 +351,7 @@ describe('errors', () => {
     const answering = ask(deps, scope, request, { ...asking, onProgress });
     await reached.promise;
     await vi.waitFor(() => expect(asked).toHaveLength(1), 120_000);
-    await vi.advanceTimersByTimeAsync(26_000);
+    endTime();
     await answering;
     slow.resolve();
     await settled();
