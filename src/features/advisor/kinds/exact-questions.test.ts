@@ -168,6 +168,7 @@ describe('a question for uses', () => {
     expect(await lead('Who calls lower?')).toMatch(/^Lines with `lower`: 2 certain, 1 possible/u);
     expect(await lead('Who calls Crane.lower?')).toContain('Uses of `Crane.lower` at ');
     expect(await lead('Who calls yard.connect?')).toContain('Uses of `connect` at `yard/a.ts:1`');
+    expect(await lead('Who calls sails.Hoist?')).toContain('Uses of `Hoist` at `yard/sails/sail.go:3`');
   });
 
   it.each([
@@ -285,8 +286,9 @@ describe('a question for uses', () => {
   it.each([
     'Where is the constant maxRafts defined in dock?',
     'Where is the function isFurled defined in dock?',
+    'Where is the class `Divers` defined in dock?',
   ])('states a definition that is named with its kind and repository: %s', async (prompt) => {
-    expect(await lead(prompt)).toMatch(/^Defined: `(?:maxRafts|isFurled)` at /u);
+    expect(await lead(prompt)).toMatch(/^Defined: `(?:maxRafts|isFurled|Divers)` at /u);
   });
 
   it('says how many definitions a change may be of, and where', async () => {

@@ -57,7 +57,7 @@ it('answers for a change with the commit whose message says it', async () => {
   expect(finding?.next?.[0]).toMatch(/^show_commit repository=\S+ commit=[0-9a-f]{12}$/u);
 });
 
-it('answers for the last and the first change of a name with the ends of its history', async () => {
+it('answers for the last and the first change of a file with the ends of its history', async () => {
   const last = await linesOf('What was the last change of src/retry.ts?');
   expect(last[0]).toMatch(/^Last change of `\S+\/src\/retry.ts`\[\]: .* “Give up after five attempts”\[\]$/u);
   const first = await linesOf('When was src/retry.ts introduced?');
@@ -79,7 +79,7 @@ it('names the declared owners of a file, then who committed to it', async () => 
   expect(finding?.isSure).toBe(true);
 });
 
-it('leads from a topic to the people of its files and messages', async () => {
+it('leads from a topic to the people of its file', async () => {
   const lines = await linesOf('Who knows about refusing parcels?');
   expect(lines.some((line) => line.startsWith('Ada Lovelace: '))).toBe(true);
 });

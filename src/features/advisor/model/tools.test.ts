@@ -15,8 +15,8 @@ beforeAll(async () => {
   advisor = await openFerry();
   const options = { signal: asking.signal, until: performance.now() + 50_000 };
   pack = await collectPack(advisor.deps, advisor.projecting.scope, { prompt: 'retry' }, options);
-  name = pack.inquiry.ranked.passages.best.map(({ repository }) => repository)[0] ?? '';
-  name = pack.inquiry.ranked.repositories.find(({ id }) => id === name)?.name ?? '';
+  const { passages, repositories } = pack.inquiry.ranked;
+  name = repositories.find(({ id }) => id === passages.best[0]?.repository)?.name ?? '';
 });
 afterAll(() => advisor.close());
 
