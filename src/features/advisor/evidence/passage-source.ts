@@ -164,7 +164,7 @@ function wordsOfLines(lines: readonly NumberedLine[], question: string): readonl
 }
 
 /** Returns how much each word counts: the rarer in the passage, the more. */
-function weightsOf(words: readonly ReadonlySet<string>[]): Map<string, number> {
+function weightsOf(words: readonly ReadonlySet<string>[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const word of words.flatMap((own) => [...own])) counts.set(word, (counts.get(word) ?? 0) + 1);
   return new Map([...counts].map(([word, count]) => [word, Math.log(1 + words.length / count)]));

@@ -32,13 +32,7 @@ export function targetSentence(inquiry: Inquiry, target: Target, reason = 'asked
   const { repository, path, lines } = target;
   if (path === '') return [targetText(target)];
   const { first: startLine, last: endLine } = lines ?? { first: 1, last: 1 };
-  const source = placeSource(inquiry, repository, {
-    path,
-    startLine,
-    endLine,
-    text: '',
-    reason,
-  });
+  const source = placeSource(inquiry, repository, { path, startLine, endLine, text: '', reason });
   return [targetText(target), source];
 }
 
