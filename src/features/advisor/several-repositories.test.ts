@@ -109,7 +109,3 @@ it('names no word that the ranked passages lack and another file has', async () 
   const { answer } = await askFor('How does ferry still moor a ship with a rope?');
   expect(answer).not.toMatch(/No .*file.* has/u);
 });
-
-it('does not state the last change of a file that is asked for by its place', async () => {
-  expect((await askFor('Where does ferry moor a ship with a rope?')).answer).not.toContain('last changed');
-});

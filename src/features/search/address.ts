@@ -29,7 +29,7 @@ export function printAddress(place: Place): string {
     visibleLine(plain) === plain &&
     plain.trim() === plain &&
     cutEnd(plain).rest === plain &&
-    !/[`\t]| {2}|:(?: |\d[\d-]*[: ])/.test(plain);
+    !/[`\t]| {2}|:(?: |\d[\d-]*[: ])|@[\da-f]{7,64} | of \d+ lines?$/.test(plain);
   if (isPlain || path === '') return `${plain}${at}${lines === undefined ? '' : `:${printRange(lines)}`}`;
   return printFileUri(place);
 }

@@ -1,6 +1,6 @@
 import { fileClassOf, isSamePath, languageOf } from '../../../backends/codesearch/port.ts';
 import { aliasOf, type GraphNode } from '../../../backends/graph/port.ts';
-import { NotFound } from '../../../foundation/kernel/errors.ts';
+import { NotFound, Unavailable } from '../../../foundation/kernel/errors.ts';
 import { commitKey, fileKey, pullKey } from '../../knowledge/links/keys.ts';
 import { definedName, definitionsAt } from '../../knowledge/queries/file-definitions.ts';
 import { findEntity } from '../../knowledge/queries/find-entity.ts';
@@ -11,8 +11,8 @@ import { partsOfName, unqualified } from '../../search/symbol-name.ts';
 import type { Inquiry, Named, Target } from '../inquiry.ts';
 import { targetsIn } from './target.ts';
 
-/** Maximum numbers of names, paths and incidents that are looked up, and of definitions that are read for a name. */
-const max = { names: 8, definitions: 2_000, paths: 6, incidents: 3 } as const;
+/** Maximum numbers of names and paths that are looked up, and of definitions that are read for a name. */
+const max = { names: 8, definitions: 2_000, paths: 6 } as const;
 
 export const nothingNamed: Named = {
   issues: [],
@@ -87,7 +87,7 @@ async function findIncidents({ view, scope, question }: Inquiry): Promise<readon
   const limits = { depth: 1, perNode: 10, limit: 40 } as const;
   const asked = { from, direction: 'out', kinds: [aliasOf], ...limits } as const;
   const { nodes } = await view.graph.neighbours(scope, asked);
-  return nodes.filter(({ kind }) => kind === 'incident').slice(0, max.incidents);
+  return nodes.filter(({ kind }) => kind === 'incident');
 }
 
 /** Finds the files that the question names by their whole path or its end. */
@@ -129,7 +129,7 @@ export function askedNames({ question, ranked }: Pick<Inquiry, 'question' | 'ran
   const isPart = (name: string): boolean =>
     [...names].some((other) => other !== name && unqualified(other) === name);
   const isRepository = (name: string): boolean => ranked.repositories.some((one) => one.name === name);
-  return [...names].filter((name) => !isPart(name) && !isRepository(name));
+  return [...names].filter((name) => partsOfName(name).length > 0 && !isPart(name) && !isRepository(name));
 }
 
 /** Finds the definitions with the names that a question asks about, the most likely first. */
@@ -167,10 +167,15 @@ async function definitionsIn(
   const { nodes } = await graph.search(scope, search);
   const same = nodes.filter((node) => node.name === unqualified(name));
   const lookup = { codeSearch: deps.codeSearch, graph, scope, signal, repositories: ranked.repositories };
-  const found = await targetDefinitions(lookup, targetOfName(name), same.flatMap(definedName));
+  const asked = targetDefinitions(lookup, targetOfName(name), same.flatMap(definedName));
+  const { targets } = await asked.catch((error: unknown) => {
+    // A busy engine does not end the question.
+    if (error instanceof Unavailable) return { targets: undefined };
+    throw error;
+  });
+  const meant = targets && new Set(targets.map(({ key }) => key));
   // A qualified name of which no definition is known means none of the others.
-  const isMeant = ({ key }: GraphNode): boolean =>
-    found.targets?.some((one) => one.key === key) ?? partsOfName(name).length < 2;
+  const isMeant = ({ key }: GraphNode): boolean => meant?.has(key) ?? partsOfName(name).length < 2;
   return targetsIn(inquiry, same.filter(isMeant))
     .map((one) => ({ one, likelihood: likelihoodOf(ranked, one) }))
     .toSorted((a, b) => compareEach(a.likelihood, b.likelihood))

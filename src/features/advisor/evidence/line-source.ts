@@ -105,13 +105,9 @@ export async function readText(
   return (await deps.sources.readFile(scope, { repository, path }, signal))?.content;
 }
 
-/** States a line of code, with the definition around it as the source. */
-export async function lineSentence(
-  inquiry: Inquiry,
-  line: CodeLine,
-  how: { readonly reason: string },
-): Promise<Sentence> {
-  return withSource(codeText(line), await lineSource(inquiry, line, how));
+/** States a line that reports a message, with the definition around it as the source. */
+export async function reportingSentence(inquiry: Inquiry, line: CodeLine): Promise<Sentence> {
+  return withSource(codeText(line), await lineSource(inquiry, line, { reason: 'reports the message' }));
 }
 
 /** Returns the definition around a line, whole or at most so many lines of it (default: 40), as a source. */

@@ -111,19 +111,10 @@ export function showCommit({ repository, id }: PastCommit): readonly string[] {
   return nextCall('show_commit', { repository: repository.name, commit: id.slice(0, 12) });
 }
 
-/** A line of a message that gives no reason: a trailer, a heading, a quotation, a box of a form, an address, a rule. */
-const noReason =
-  /^(?:#|[|>] |[A-Z][A-Za-z]+(?:-[A-Za-z]+)+: |https?:\/\/\S+$|-{3,}|={3,}|\(cherry picked|<!--|[-*] \[[ x]\]|(?:fix|clos|ref|resolv|see|relat)\w*:? (?:to )?[\w/.:-]*#\d+\W*$)/iu;
+/** Matches the trailers at the end of a message. */
+const trailers = /\n(?:signed-off-by|co-authored-by|reviewed-by|change-id): [^]*$/iu;
 
-/** Returns the beginning of the body of a message, without code, forms and trailers; empty if it has nothing else. */
-export function reasonOf({ subject, body }: Pick<PastCommit, 'subject' | 'body'>): string {
-  const kept: string[] = [];
-  let isSample = false;
-  for (const line of body.split('\n')) {
-    const text = line.trim();
-    if (text.startsWith('```') || text.startsWith('~~~')) isSample = !isSample;
-    else if (isSample || text === '' || text === subject || line.startsWith('    ')) continue;
-    else if (!line.startsWith('\t') && !noReason.test(text)) kept.push(text);
-  }
-  return shorten(kept.join(' '), max.reason);
+/** Returns the beginning of the body of a message without its trailers. */
+export function reasonOf({ body }: Pick<PastCommit, 'body'>): string {
+  return shorten(body.replace(trailers, '').trim(), max.reason);
 }

@@ -87,8 +87,9 @@ export function codeText({ repository, path, line, text }: CodeLine): string {
   return `${at}: ${inlineCode(shorten(text.trim(), max.stated))}`;
 }
 
-/** States a line of code, with itself as the source. */
-export function codeSentence(inquiry: Inquiry, code: CodeLine, reason: string): Sentence {
+/** States a line that has a package, with itself as the source. */
+export function codeSentence(inquiry: Inquiry, code: CodeLine): Sentence {
+  const reason = 'package';
   const { repository, path, line, text } = code;
   const source = placeSource(inquiry, repository, { path, startLine: line, endLine: line, text, reason });
   return withSource(codeText(code), source);

@@ -1,15 +1,14 @@
 import { originOfKey } from '../../../backends/graph/port.ts';
-import { partsOfName, unqualified } from '../../search/symbol-name.ts';
+import { unqualified } from '../../search/symbol-name.ts';
 import { nameFinder } from '../evidence/changed-lines.ts';
 import { askedNames, findDefinitions } from '../evidence/find-named.ts';
 import { historyOf } from '../evidence/past-commits.ts';
-import { targetSentence } from '../evidence/target.ts';
-import { type Finding, type Sentence, statesFacts } from '../finding.ts';
+import { type Finding, statesFacts } from '../finding.ts';
 import { type Inquiry, repositoryWith, type Target } from '../inquiry.ts';
 import { additionOf, removalOf } from './name-history.ts';
 import { endOfHistory, linesAnswer, statedCommits } from './state-commits.ts';
 import { targetsOf } from './targets.ts';
-import { asks, asksForFirst, saysNoMore, weighCommits } from './weigh-commits.ts';
+import { asksForFirst, saysNoMore, weighCommits } from './weigh-commits.ts';
 
 /** Maximum numbers of commits that are stated, and of those with the number of a pull request. */
 const max = { commits: 3, pulled: 10 } as const;
@@ -21,12 +20,7 @@ export async function changeAnswer(inquiry: Inquiry): Promise<Finding | undefine
   const targets = await targetsOf(inquiry);
   const ofLines = await linesAnswer(inquiry, targets[0]);
   if (ofLines !== undefined) return ofLines;
-  const present = presentSentence(inquiry, targets);
-  if (present === undefined) return (await nameAnswer(inquiry, targets)) ?? (await messagesAnswer(inquiry));
-  const finding = await messagesAnswer(inquiry);
-  const [lead = [], ...others] = finding?.lines ?? [];
-  const possible = lead.length > 0 ? [['Possible: ', ...lead]] : [];
-  return { ...finding, lines: [present, ...possible, ...others], isSure: true };
+  return (await nameAnswer(inquiry, targets)) ?? (await messagesAnswer(inquiry));
 }
 
 /** Answers with the first or last commit of a name, or of the target that the question names if it says no more. */
@@ -59,18 +53,6 @@ async function namedAddition(
   // A word that is not written as code may have come with other things.
   const isName = all.length > 0 || subject.identifiers.includes(name);
   return isName ? additionOf(inquiry, name, all) : undefined;
-}
-
-/** States where the definition lies whose removal is asked for by its name and that of its type, as `Router.nest`. */
-function presentSentence(inquiry: Inquiry, [target]: readonly Target[]): Sentence | undefined {
-  const [name = ''] = askedNames(inquiry);
-  const parts = partsOfName(name);
-  const whole = `.${String(target?.node.props['qualifiedName'])}`;
-  const isMeant = target?.isNamed === true && parts.length > 1 && whole.endsWith(`.${parts.join('.')}`);
-  // A name such as `Client.delete` asks for no removal, and what had other arguments may be gone.
-  const hasArguments = inquiry.question.head.includes(`${name}(`);
-  if (!isMeant || hasArguments || !asks.removal.test(headWithout(inquiry, name))) return undefined;
-  return ['Not removed: ', ...targetSentence(inquiry, target)];
 }
 
 /** Answers with the commits whose messages fit, as possible. */

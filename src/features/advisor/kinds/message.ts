@@ -2,7 +2,13 @@ import { maxPatternLength } from '../../../backends/codesearch/port.ts';
 import { escapePattern } from '../../../foundation/kernel/text/escape-pattern.ts';
 import { stopWords } from '../../../foundation/kernel/text/words.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
-import { codeOf, type FoundLine, isProduct, lineSentence, searchLines } from '../evidence/line-source.ts';
+import {
+  codeOf,
+  type FoundLine,
+  isProduct,
+  reportingSentence,
+  searchLines,
+} from '../evidence/line-source.ts';
 import type { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { fixedTexts } from '../question/prompt/read-trace.ts';
@@ -16,7 +22,7 @@ const max = { message: 600, short: 80, parts: 5, texts: 8, shown: 3, stated: 2 }
 /** Minimum length of a pasted and of a quoted message. */
 const min = { pasted: 3, quoted: 8 } as const;
 /** The shares of the fixed words of a message from which a statement possibly and certainly reports it. */
-const share = { possible: 0.6, sure: 0.9 } as const;
+export const share = { possible: 0.6, sure: 0.9 } as const;
 
 /** A line that has fixed text of a message. */
 interface MessageLine extends FoundLine {
@@ -29,35 +35,46 @@ interface MessageLine extends FoundLine {
 const reports =
   /\b(?:errors?|exceptions?|messages?|logs?|logged|warnings?|panics?|throws?|raises?|(?:I|we) (?:get|see|got)|fails? with|says)\b/iu;
 
-/** Says why the line of a message is shown. */
-export const reporting = { reason: 'reports the message' } as const;
+/** Matches a word that makes a message its opposite. */
+const negation = /\b(?:not|no|never|cannot|without)\b|n't\b/iu;
 
 /**
  * Answers a quoted error message or log line with the statement that reports it, in the repositories that are certainly
  * named: a word of a message may be the name of one.
  */
 export async function messageAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
-  const { prompt, subject, trace } = inquiry.question;
-  const pasted = trace?.message;
-  const text = pasted ?? subject.phrases.toSorted((a, b) => b.length - a.length)[0] ?? '';
-  if (text.length < (pasted === undefined ? min.quoted : min.pasted)) return undefined;
+  const { text, isReported } = messageIn(inquiry);
+  if (text.length < (isReported ? min.pasted : min.quoted)) return undefined;
   const { found, isAbsent } = await messageLines(inquiry, text, inquiry.ranked.searched);
   const [best] = found;
   if (best === undefined) {
-    const isReported = pasted !== undefined || reports.test(prompt.slice(0, 400));
     // Of a message with values, only what is fixed is in no file.
     const fixed = partsOf(text).filter((part) => fixedTexts(part)[0] === part);
-    if (!isReported || !isAbsent || fixed.length === 0) return undefined;
+    const isMeant = isReported || reports.test(inquiry.question.prompt.slice(0, 400));
+    if (!isMeant || !isAbsent || fixed.length === 0) return undefined;
     const lead = `Not found: no ${fileOf(inquiry.ranked)} has this message.`;
     return { lines: [[`${lead} Searched for ${codeList(fixed, max.shown)}.`]], isNotFound: true };
   }
   const stated = found.filter(({ score }) => score === best.score).slice(0, max.stated);
-  const hasFixedText = saysEnough(fixedTexts(text).join(' '));
   return {
-    lines: await Promise.all(stated.map((one) => lineSentence(inquiry, one, reporting))),
+    lines: await Promise.all(stated.map((one) => reportingSentence(inquiry, one))),
     message: text,
-    isSure: stated.length === 1 && best.said >= share.sure && isProduct(best) && hasFixedText,
+    isSure: stated.length === 1 && saysSame(text, best),
   };
+}
+
+/** Returns the message that a prompt pastes, without where it was seen as in "Missing command in click", or quotes. */
+function messageIn({ question: { subject, trace }, ranked }: Inquiry) {
+  const [said, name] = /^(.*) (?:in|from) `?([\w.-]{1,80})`?$/su.exec(trace?.message ?? '')?.slice(1) ?? [];
+  const pasted = ranked.named.some((one) => one.name === name) ? said : trace?.message;
+  const quoted = subject.phrases.toSorted((a, b) => b.length - a.length)[0] ?? '';
+  return { text: pasted ?? quoted, isReported: pasted !== undefined };
+}
+
+/** Returns whether a line of the product says nearly all of a message, and not its opposite. */
+function saysSame(message: string, line: MessageLine): boolean {
+  const isMost = line.said >= share.sure && saysEnough(fixedTexts(message).join(' '));
+  return isMost && isProduct(line) && negation.test(message) === negation.test(line.text);
 }
 
 interface FoundLines {

@@ -22,8 +22,8 @@ const max = { repositories: 3, read: 12, lines: 4, ofFile: 200, line: 160 } as c
 const textSearchesMs = 5_000;
 
 /**
- * Answers with the commit that added a definition, or, if there is none, with the oldest one that added the name to
- * code, which is never sure to be the first.
+ * Answers with the oldest commit that is known to have added a definition, or, if there is none, the name to code. An
+ * older one may have had it in another place, so it is never sure to be the first.
  */
 export async function additionOf(
   inquiry: Inquiry,
@@ -31,25 +31,18 @@ export async function additionOf(
   targets: readonly Target[],
 ): Promise<Finding | undefined> {
   const text = unqualified(name);
-  const own = targets.filter(({ node, path }) => node.name === text && isProduct({ path }));
-  const [of] = own;
+  const of = targets.find(({ node, path }) => node.name === text && isProduct({ path }));
   const past = await textHistory(inquiry, text, of);
   if (past.commits.length === 0) return nothingHas(inquiry, name, past);
-  const isOneFile = own.every(({ repository, path }) => repository === of?.repository && path === of.path);
   const found = of
     ? await definitionAdded(inquiry, of, past)
     : await firstChange(inquiry, past.commits.toReversed(), { word: wordPattern(text), sign: '+' });
-  if (found === undefined) return undefined;
-  const isSure = of !== undefined && found.isCertain && isOneFile && past.whole;
   const added = of === undefined ? [inlineCode(text)] : targetSentence(inquiry, of);
-  const what = [`${isSure ? 'First' : 'Oldest known'} commit that added `, ...added];
-  return stated(inquiry, text, past, { ...found, isSure, what });
+  const what = ['Oldest known commit that added ', ...added];
+  return found && stated(inquiry, text, past, { ...found, isSure: false, what });
 }
 
-/**
- * Returns the oldest commit of the lines of a definition that added its name to its file. It is certain if no older one
- * added code with the name to the file, and it removed none from any file, which it may have moved or changed.
- */
+/** Returns the oldest commit of the lines of a definition that added its name to its file, and what it removed. */
 async function definitionAdded(
   inquiry: Inquiry,
   of: Target,
@@ -61,10 +54,10 @@ async function definitionAdded(
   const isMeant = ({ id }: PastCommit): boolean => ofLines.has(id);
   const found = await firstChange(inquiry, commits.toReversed(), { word, sign: '+', of, isMeant });
   if (found === undefined) return undefined;
-  const { changed, cut } = await changedLines(inquiry, found.commit, word);
+  // It may have moved the definition.
+  const { changed } = await changedLines(inquiry, found.commit, word);
   const removed = changed.filter((one) => one.line.startsWith('-') && isCode(one, word));
-  const isCertain = found.isCertain && traced.whole && !cut && removed.length === 0;
-  return { ...found, isCertain, lines: [...removed.slice(0, max.lines / 2), ...found.lines] };
+  return { ...found, lines: [...removed.slice(0, max.lines / 2), ...found.lines] };
 }
 
 /**
@@ -81,7 +74,8 @@ export async function removalOf(inquiry: Inquiry, name: string | undefined): Pro
   const found = await firstChange(inquiry, past.commits, { word: wordPattern(text), sign: '-' });
   // Other code may still have the name that is gone from the place in question.
   if (found === undefined || (!isGone && !found.isOfCode)) return undefined;
-  const what = [`Last commit that ${found.isOfCode ? '' : 'added or '}removed ${inlineCode(text)}`];
+  const where = past.isEvery ? '' : ` in ${inlineCode(found.commit.repository.name)}`;
+  const what = [`Last commit that ${found.isOfCode ? '' : 'added or '}removed ${inlineCode(text)}${where}`];
   return stated(inquiry, text, past, { ...found, isSure: found.isCertain && isGone, what });
 }
 
@@ -144,7 +138,8 @@ async function firstChange(
   let isCertain = true;
   for (const commit of commits.slice(0, max.read)) {
     const { changed, cut } = await changedLines(inquiry, commit, word, of && (commit.followed ?? of.path));
-    const code = changed.filter((one) => isCode(one, word));
+    // The file of a definition may have been a test before.
+    const code = changed.filter((one) => (of ? word.test(codeOf(one.line.slice(1))) : isCode(one, word)));
     const own = code.filter(({ line }) => line.startsWith(sign));
     const isFound = own.length * 2 > code.length;
     if (isFound && isMeant(commit)) return { commit, lines: code, isOfCode: true, isCertain };

@@ -3,7 +3,7 @@ import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { escapePattern } from '../../../foundation/kernel/text/escape-pattern.ts';
 import { stopWords } from '../../../foundation/kernel/text/words.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
-import { type FoundLine, isProduct, searchLines } from '../evidence/line-source.ts';
+import { codeOf, type FoundLine, isProduct, searchLines } from '../evidence/line-source.ts';
 import { codeSentence, nextCall } from '../evidence/place-source.ts';
 import { type Finding, firstLines } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
@@ -13,8 +13,8 @@ import { inlineCode, namesOf } from '../text/markdown.ts';
 
 /** Numbers of words of a question that may be packages, and of lines that are shown; of repositories that are listed. */
 const max = { names: 6, shown: 12, listed: 20 } as const;
-/** Numbers of files, and of lines of each, that a search returns. */
-const limits = { limit: 1_000, matchesPerFile: 5 } as const;
+/** Numbers of files that a search returns, and of lines of each: a manifest also names its own package often. */
+const limits = { files: 1_000, manifest: 200, file: 5 } as const;
 
 /** Words that ask for uses and name nothing that is used. */
 const asking = new Set(
@@ -22,7 +22,7 @@ const asking = new Set(
     'use uses used using need needs depend depends depending dependency dependencies upon rely relies require requires',
     'import imports reference references pull pulls package packages library libraries gem gems crate crates npm pypi',
     'module modules minimum supported required latest version versions hey hi repos repositories services direct',
-    'directly still currently dev development runtime list show',
+    'directly still currently dev development runtime list show both either newer older above below least most',
   ].flatMap((line) => line.split(' ')),
 );
 
@@ -51,16 +51,15 @@ export async function packagesAnswer(inquiry: Inquiry): Promise<Finding | undefi
     return `${inlineCode(name)} in ${using.length} (${namesOf(using, max.listed)})`;
   });
   const all = counted(repositories.length, 'repository', 'repositories');
-  const lead = `${isDeclared ? 'Manifests' : 'Files'} of ${all} have ${points.join(', and ')}.`;
+  const where = isDeclared ? 'Manifests' : 'No manifest has it. Files';
+  const lead = `${where} of ${all} have ${points.join(', and ')}.`;
   const keyOf = ({ repository, name, text }: NameLine): string =>
     [repository.id, name, isOfAll ? '' : text].join('\n');
   const stated = Array.from(Map.groupBy(lines, keyOf).values(), ([first]) => first!);
   return {
     lines: [
       ...(isOfAll ? [[lead]] : []),
-      ...firstLines(stated, max.shown, (line) =>
-        codeSentence(inquiry, line, isDeclared ? 'manifest' : 'use'),
-      ),
+      ...firstLines(stated, max.shown, (line) => codeSentence(inquiry, line)),
     ],
     notes: hasEveryFile ? [] : ['The search was cut short, so that files and repositories may be missing.'],
     // No line of code uses a language by its name.
@@ -99,7 +98,8 @@ async function linesWith(
 ): Promise<{ readonly lines: readonly NameLine[]; readonly hasEveryFile: boolean }> {
   const text = wordsPattern(names.flatMap(formsOf), String.raw`[^\p{L}\p{N}]`);
   const paths = kind === 'manifest' ? manifestPaths : undefined;
-  const asked = { text, form: 'pattern', caseSensitive: false, repositories, paths, ...limits } as const;
+  const most = { limit: limits.files, matchesPerFile: limits[kind] };
+  const asked = { text, form: 'pattern', caseSensitive: false, repositories, paths, ...most } as const;
   const found = await searchLines(inquiry, asked);
   const patterns = names.map((name) => {
     const pattern = new RegExp(wordsPattern(formsOf(name), String.raw`[^\p{L}\p{N}_-]`), 'iu');
@@ -107,7 +107,7 @@ async function linesWith(
   });
   const lines = found.lines.flatMap((line): NameLine[] =>
     patterns
-      .map(({ name, pattern }) => ({ ...line, name, isWord: pattern.test(line.text) }))
+      .map(({ name, pattern }) => ({ ...line, name, isWord: pattern.test(codeOf(line.text)) }))
       // A repository names itself in its manifests, and `requires-python` has a language with a hyphen.
       .filter((one) => (one.isWord || requiresLanguage(one)) && !isNameOf(one.repository, one.name))
       .filter(({ path }) => kind === 'file' || isManifest(path)),
@@ -125,7 +125,7 @@ async function linesWith(
 /** Returns a name as manifests have it: they call Golang `go`, and Node.js `node`. */
 function formsOf(name: string): readonly string[] {
   const lower = name.toLowerCase();
-  return [lower, lower.replace(/lang$|\.?js$/u, '')].filter((form) => form !== '');
+  return [lower, lower.replace(/lang$|\.?js$|-go$/u, '')].filter((form) => form !== '');
 }
 
 /** Returns a pattern of words between characters that are no part of one. */
@@ -141,7 +141,9 @@ function requiresLanguage({ name, text }: NameLine): boolean {
 /** Returns the order of a line: with a version after the name and near the root, or of the product and an import, first. */
 function orderOf({ name, path, text }: NameLine): number {
   if (!isManifest(path)) return (isProduct({ path }) ? 0 : 2) + (text.includes('import') ? 0 : 1);
-  const version = String.raw`[^\p{L}]{0,12}(?:version)?[^\p{L}]{0,8}v?\d`;
-  const hasVersion = new RegExp(`(?:${formsOf(name).map(escapePattern).join('|')})${version}`, 'iu');
-  return path.split('/').length + (hasVersion.test(text) ? 0 : 100);
+  const version = String.raw`[^\p{L}[\]]{0,12}(?:version)?[^\p{L}]{0,8}v?\d`;
+  const declares = String.raw`(^\s*|["'\s]|/)(?:${formsOf(name).map(escapePattern).join('|')})${version}`;
+  // "@types/node" has a version of its own.
+  const [found, sign] = new RegExp(declares, 'iu').exec(text) ?? [];
+  return path.split('/').length + (found === undefined ? 100 : sign === '/' ? 50 : 0);
 }

@@ -7,7 +7,7 @@ import { targetSentence } from '../evidence/target.ts';
 import type { Finding, Sentence } from '../finding.ts';
 import type { Inquiry, Target } from '../inquiry.ts';
 import { codeList, joined, plainText } from '../text/markdown.ts';
-import { commitsOf, linesAnswer, nextHistory } from './state-commits.ts';
+import { commitsOf, linesAnswer, nextHistory, timeNotes } from './state-commits.ts';
 import { targetsOf } from './targets.ts';
 import { asks } from './weigh-commits.ts';
 
@@ -23,20 +23,21 @@ export async function peopleAnswer(inquiry: Inquiry): Promise<Finding | undefine
   if (ofLines !== undefined) return ofLines;
   const { isNamed } = place;
   const owners = await ownerLines(inquiry, place);
-  const { commits } = await commitsOf(inquiry, place);
+  const { commits, more } = await commitsOf(inquiry, place);
   const people = byPerson(commits);
   const [newest] = commits;
   if (owners.length === 0 && people.length === 0) return undefined;
   const last: readonly Sentence[] =
     newest === undefined ? [] : [['Last change: ', ...commitSentence(inquiry, newest)]];
+  const most = more ? `Most of the last ${commits.length} commits` : 'Most commits';
   const who: readonly Sentence[] = [
     ...owners,
-    ...(people.length === 0 ? [] : [['Most commits in ', ...targetSentence(inquiry, place)]]),
+    ...(people.length === 0 ? [] : [[`${most} in `, ...targetSentence(inquiry, place)]]),
     ...people.slice(0, max.people).map(personSentence),
   ];
   return {
     lines: isOfLast ? [...last, ...who] : [...who, ...last],
-    notes: owners.length === 0 ? ['No owner of it is declared.'] : [],
+    notes: [...(owners.length === 0 ? ['No owner of it is declared.'] : []), ...timeNotes(inquiry)],
     next: [...nextHistory(inquiry, place), ...(newest ? showCommit(newest) : [])],
     passages: isNamed ? 0 : 1,
     isSure: isNamed || owners.length > 0,

@@ -48,7 +48,7 @@ export async function issueAnswer(inquiry: Inquiry): Promise<Finding | undefined
 
 /** Answers what broke and what changed before the incident that a question names. */
 export async function incidentAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
-  const [incident, ...others] = inquiry.named.incidents;
+  const [incident] = inquiry.named.incidents;
   const isAsked = inquiry.question.kind === 'incident';
   if (incident === undefined)
     return isAsked
@@ -63,7 +63,6 @@ export async function incidentAnswer(inquiry: Inquiry): Promise<Finding | undefi
   const { lines, next } = await commitLines(inquiry, 'Before it, in code that it names: ', before);
   const none = [['No commit before it is known that touched code that it names.']];
   const when = created === '' ? '' : ` of ${plainText(created)}`;
-  const fitting = others.map(recordText).join(', ');
   return {
     lines: [
       [`${recordText(incident)}${when} is ${stateText(incident)}`, source],
@@ -75,7 +74,6 @@ export async function incidentAnswer(inquiry: Inquiry): Promise<Finding | undefi
     ],
     notes: [
       ...(lines.length === 0 ? [] : [candidatesNote]),
-      ...(fitting === '' ? [] : [`Other incidents fit the question too: ${fitting}.`]),
       ...(context.truncated ? ['The incident has more connections than were followed.'] : []),
     ],
     next,

@@ -40,7 +40,7 @@ export async function statedCommits(
     lines: [
       [...what, ...(what.length > 0 ? [': '] : []), ...commitSentence(inquiry, first)],
       ...changes,
-      ...(reason === '' ? [] : [[`Its message says: ${quoted(reason, 500)}`, commitSource(inquiry, first)]]),
+      ...(reason === '' ? [] : [[`Its message says: ${quoted(reason, 400)}`, commitSource(inquiry, first)]]),
       ...(first.paths.length === 0 ? [] : [[`It touched ${codeList(first.paths, max.files)}.`]]),
       ...(await namedIssues(inquiry, first)),
       ...commits.slice(1).map((commit): Sentence => ['Also: ', ...commitSentence(inquiry, commit)]),
@@ -91,14 +91,25 @@ export async function endOfHistory(
 ): Promise<Finding | undefined> {
   const { commits, whole, more } = await commitsOf(inquiry, target);
   if (commits.length === 0) return undefined;
-  const isSure = isLast || (whole && !more && target.lines === undefined);
+  const notes = timeNotes(inquiry);
+  const isSure = notes.length === 0 && (isLast || (whole && !more && target.lines === undefined));
   const first = isSure ? 'First change' : 'Oldest known change';
   const end = isLast ? 'Last change' : first;
   return statedCommits(inquiry, (isLast ? commits : commits.toReversed()).slice(0, max.commits), {
     isSure,
     what: [`${end} of `, ...targetSentence(inquiry, target)],
     next: nextHistory(inquiry, target),
+    notes,
   });
+}
+
+/** Matches a time, as in "in 2025", "since 2.12" and "last week". */
+const time =
+  /\b(?:19|20)\d\d\b|\bsince (?:version )?v?\d|\b(?:last|past|this) (?:week|month|quarter|year)s?\b/iu;
+
+/** Says that a question names a time, which no commit was chosen by. */
+export function timeNotes({ question: { head } }: Pick<Inquiry, 'question'>): readonly string[] {
+  return time.test(head) ? ['The time in the question was not read: `history` takes since and until.'] : [];
 }
 
 /** Returns the call that lists the commits of lines or of a repository, if a question names these. */

@@ -10,9 +10,6 @@ import { listSentence, plainText, quoted } from '../text/markdown.ts';
 
 const max = { people: 3, records: 3 } as const;
 
-/** Matches a question for a place, which the last change does not answer. */
-const asksForPlace = /\bwhere\b|\b(?:which|what) (?:file|function|method|class|module|code|lines?)\b/iu;
-
 /**
  * Returns what the graph knows of the best passage, one line each: its owners, its last change, issues and incidents.
  */
@@ -25,7 +22,7 @@ export async function surroundings(inquiry: Inquiry): Promise<readonly Sentence[
   const around = await step(view.graph, scope, { from: [file], direction: 'both', kinds });
   const owners = reached(around, [file], ['person', 'team']).filter(({ edge }) => edge.kind === 'owned_by');
   const records = reached(around, [file], ['issue', 'incident']);
-  const changed = asksForPlace.test(inquiry.question.head) ? undefined : await lastChange(inquiry, best);
+  const changed = await lastChange(inquiry, best);
   return [
     ...listSentence('Owned by ', owners, max.people, nameOf),
     ...(changed === undefined ? [] : [changed]),

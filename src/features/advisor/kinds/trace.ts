@@ -1,12 +1,12 @@
 import { fileKey } from '../../knowledge/links/keys.ts';
 import { type DefinedName, definitionsAt } from '../../knowledge/queries/file-definitions.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
-import { isProduct, lineSentence, lineSource, readText, searchFor } from '../evidence/line-source.ts';
+import { isProduct, lineSource, readText, reportingSentence, searchFor } from '../evidence/line-source.ts';
 import { placeText, withSource } from '../evidence/place-source.ts';
 import type { Finding, Sentence } from '../finding.ts';
 import { type Inquiry, repositoryWith } from '../inquiry.ts';
 import type { TraceFrame } from '../question/prompt/read-trace.ts';
-import { messageLines, reporting } from './message.ts';
+import { messageLines, share } from './message.ts';
 
 const max = { frames: 16, files: 100, found: 5 } as const;
 
@@ -26,12 +26,14 @@ export async function traceAnswer(inquiry: Inquiry): Promise<Finding | undefined
   const found = inOrder.toSorted((a, b) => Number(isProduct(b)) - Number(isProduct(a)));
   const places = [...new Set(inOrder.map(({ repository }) => repository))];
   const reported = (await messageLines(inquiry, message, places)).found.find(isProduct);
-  const stated = reported && [
-    ['The message is reported at ', ...(await lineSentence(inquiry, reported, reporting))],
-  ];
+  const what = reported && reported.said >= share.sure ? 'The message' : 'A similar message';
+  const stated = reported && [[`${what} is reported at `, ...(await reportingSentence(inquiry, reported))]];
   const [first = [], ...others] = await Promise.all(found.map((one) => frameSentence(inquiry, one)));
   return {
     lines: [first, ...(stated ?? []), ...others],
+    notes: found.some(({ frame, line }) => frame.line !== line)
+      ? ['The trace is of another version: some lines lie outside of the functions that it names.']
+      : [],
     passages: 0,
     ...(reported === undefined ? {} : { message }),
   };

@@ -10,11 +10,11 @@ import { inlineCode, namesOf } from '../text/markdown.ts';
 
 /** Matches the end of a question that says where: "in monolog?", "dependencies of the shop repository". */
 const place =
-  /(?<!\bpulls?\s)\b(?:in|inside|within|dependencies of)\s+(?:(?:the|our)\s+)?`?(?!(?:whole|entire|same|main|current|other)\b|v\d)(\p{L}[\p{L}\p{N}._/-]{2,80}?)`?(\s+(?:repo|repository|project|codebase))?\s*[?.!]*\s*$/iu;
+  /(?<!\bpulls?\s)\b(?:in|inside|within|dependencies of|(?:owns|maintains)(?= the \S+ repo))\s+(?:(?:the|our)\s+)?`?(?!(?:whole|entire|same|main|current|other)\b|v\d)(\p{L}[\p{L}\p{N}._/-]{2,80}?)`?(\s+(?:repo|repository|project|codebase))?(?:\s+(?:lately|recently))?\s*[?.!]*\s*$/iu;
 
 /** Matches a name with its owner that is a place or acts: "does pallets/flask", "of acme/web". */
 const owned =
-  /\b(?:in|inside|within|of|from|does|do|did|is|has|can)\s+[`"']?(\p{L}[\p{L}\p{N}-]{0,38}\/(?:[\w-]|\.(?=\w)){2,80})(?![\w/#@\\]|:\d)/iu;
+  /\b(?:in|inside|within|of|from|owns|maintains|does|do|did|is|has|can)\s+[`"']?(\p{L}[\p{L}\p{N}-]{0,38}\/(?:[\w-]|\.(?=\w)){2,80})(?![\w/#@\\]|:\d)/iu;
 
 /** Number of files in which the owner of a repository is looked for. */
 const maxFiles = 400;

@@ -31,7 +31,7 @@ const max = { repositories: 3, words: 40 } as const;
 /** Stems of words that ask for a change and say nothing of it: stop words of these questions. */
 const asking = new Set(
   wordsIn(
-    'commit commits change pull request pr merge merged patch release version history changelog author day date last first latest newest recent original introduce reason motivation rationale explain made make come came originally recently since appear longer gone show work list',
+    'commit commits change pull request pr merge merged patch release version history changelog author day date last first latest newest recent original introduce reason motivation rationale explain made make come came originally recently since appear longer gone show work list own owner maintain maintainer know main contributor responsible lately week month',
   ),
 );
 

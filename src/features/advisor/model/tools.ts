@@ -37,7 +37,8 @@ export async function runCall(
 ): Promise<string> {
   const tool = model.tools.find(({ declaration }) => declaration.name === name);
   if (tool === undefined) return 'Error: there is no such tool.';
-  const given = text.length > max.arguments ? undefined : parseJson(text);
+  const given = text.length > max.arguments ? undefined : parseJson(text === '' ? '{}' : text);
+  if (given === undefined) return 'Error: the arguments are no JSON, or too long.';
   const result = await tool.run(given, { deps, scope: inquiry.scope, log: model.log, signal });
   const lines = result.split('\n');
   for (const { at, source } of sourcesIn(lines, inquiry))
@@ -93,7 +94,8 @@ function sourcesIn(lines: readonly string[], inquiry: Inquiry): { at: number; so
 }
 
 /** Returns the source at an address: lines, a file, a commit or a record of the organization. */
-function sourceAt(inquiry: Inquiry, { address, texts, first }: Part): Source | undefined {
+function sourceAt(inquiry: Inquiry, part: Part): Source | undefined {
+  const { address, texts, first } = part;
   const { deps, scope, ranked } = inquiry;
   const found = {
     address,
@@ -110,7 +112,7 @@ function sourceAt(inquiry: Inquiry, { address, texts, first }: Part): Source | u
   const repository = ranked.repositories.find(({ name }) => name === place?.repository);
   if (place === undefined || repository === undefined) return undefined;
   const { repository: name, path, commit, lines } = place;
-  if (lines !== undefined) {
+  if (lines !== undefined && isText(part)) {
     const startLine = first ?? lines.first;
     const endLine = first === undefined ? (lines.last ?? startLine) : first + texts.length - 1;
     const at = { path, startLine, endLine, ...(commit === undefined ? {} : { commit }) };
@@ -123,6 +125,11 @@ function sourceAt(inquiry: Inquiry, { address, texts, first }: Part): Source | u
   if (commit === undefined) return undefined;
   const url = deps.urls.commit(scope, repository, commit);
   return { ...found, kind: 'commit', repository: name, commit, uri: printCommitUri(name, commit), url };
+}
+
+/** Returns whether the lines of a part are text of a file: they are numbered, or one that follows its address. */
+function isText({ first, texts }: Part): boolean {
+  return first !== undefined || (texts.length < 2 && texts[0]?.startsWith('symbol ') !== true);
 }
 
 /** Returns the place that a text is the whole address of. */
