@@ -74,6 +74,15 @@ it.each([
   expect(() => parseAddress(text, names)).toThrow(advice);
 });
 
+it.each(['src/a.ts@abcdef1 2026-01-01 x', 'src/a.ts of 3 lines', 'a@0123abc of'])(
+  'prints a path that another address begins as a resource: %s',
+  (path) => {
+    const text = printAddress({ repository: 'orders', path });
+    expect(text).toMatch(/^ctx:\/\/repo\/orders\/file\//u);
+    expect(parseAddress(text, ['orders'])).toMatchObject({ repository: 'orders', path });
+  },
+);
+
 it('prints a path that ends like the lines of a link as it can be read again', () => {
   const place = { repository: 'orders', path: 'a#L3' };
   expect(parseAddress(printAddress(place), names)).toEqual(place);

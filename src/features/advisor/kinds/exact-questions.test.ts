@@ -5,6 +5,7 @@ import { commitAt } from '../../../../test/support/advisor/example-organization.
 import { asking, type OpenedAdvisor, openAdvisor } from '../../../../test/support/advisor/opened-advisor.ts';
 import { createRepository, type TestRepository } from '../../../../test/support/git/git-repository.ts';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
+import { Unavailable } from '../../../foundation/kernel/errors.ts';
 import { ask } from '../ask.ts';
 
 let advisor: OpenedAdvisor;
@@ -181,6 +182,8 @@ describe('a question for uses', () => {
       /^Not found: no file of `yard` has this message\. Searched for `the anchor is stuck`\./u,
     ],
     ['E_STUCK: the anchor is stuck', /^`dock\/src\/anchor\.ts:2`/u],
+    ['E_STUCK: the anchor is stuck in dock', /^`dock\/src\/anchor\.ts:2`/u],
+    ['E_FREE: the anchor is stuck or not', /^Possible: `dock\/src\/anchor\.ts:2`/u],
     ['dock.errors.StuckError: the anchor was lost 3 times', /^`dock\/src\/anchor\.ts:6`/u],
     ['yard.StuckError: the anchor was lost 3 times', /^`yard\/a\.ts:4`/u],
     ["KeyError: 'DOCK_QUIET'", /^Possible: `dock\/src\/main\.ts:5`/u],
@@ -309,5 +312,20 @@ describe('a question for uses', () => {
     expect(await lead('What would a change of src/winch.ts in the hoist-room touch?')).toMatch(
       /^A change of `\S+src\/winch\.ts`/u,
     );
+  });
+
+  it.each(['What does `...` mean?', 'When was `::` added?', 'Who calls `...`?'])(
+    'takes signs for no name: %s',
+    async (prompt) => {
+      expect(await answerTo(prompt)).not.toBe('');
+    },
+  );
+
+  it('answers if the definitions of a qualified name cannot be searched', async () => {
+    const search = () => Promise.reject(new Unavailable('search_failed', 'The search failed.'));
+    const deps = { ...advisor.deps, codeSearch: { ...advisor.deps.codeSearch, search } };
+    const prompt = 'How does org.dock.Boat.lower work?';
+    const { answer } = await ask(deps, advisor.projecting.scope, { prompt }, asking);
+    expect(answer).not.toBe('');
   });
 });

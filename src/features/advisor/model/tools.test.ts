@@ -109,3 +109,19 @@ it.each([
   expect(sources).toEqual([]);
   expect(lines.join('\n')).toBe(line.replaceAll('NAME', name));
 });
+
+it('shows no text of the graph as lines of a file', async () => {
+  const { sources } = await run('get_entity', { entity: `${name}/src/retry.ts:2` });
+  const [own] = sources;
+  expect(own).toMatchObject({ kind: 'entity', excerpt: expect.stringContaining('retryWithBackoff') });
+  const numbered = await run('read_file', { places: [`${name}/src/retry.ts:2-3`] });
+  expect(numbered.sources[0]).toMatchObject({ kind: 'code', startLine: 2 });
+});
+
+it('runs no tool with arguments that are no JSON', async () => {
+  const { model } = (await openModelForTest(() => ({}))).with(advisor.deps);
+  const call = { id: '1', name: 'history', arguments: '{"address": "cut' };
+  const context = { deps: advisor.deps, model: model!, pack, signal: asking.signal };
+  const found = { issued: new IssuedSources(), fence: openFence() };
+  expect(await runCall(call, context, found)).toBe('Error: the arguments are no JSON, or too long.');
+});
