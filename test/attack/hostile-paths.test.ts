@@ -63,7 +63,7 @@ function readCall(call: string): { readonly tool: string; readonly values: reado
 
 const keys: Readonly<Record<string, readonly string[]>> = {
   find_references: ['address', 'name'],
-  history: ['address'],
+  history: ['address', 'text'],
   read_file: ['places'],
   show_commit: ['repository', 'commit'],
   search_code: ['query'],
@@ -89,10 +89,13 @@ describe.each(Object.entries(questions))('the answer about %s', (_kind, question
       for (const call of calls) {
         expect(call).toMatch(/^`[^`]+`$/u);
         const { tool, values } = readCall(call.slice(1, -1));
-        expect(values).toHaveLength(tool === 'show_commit' ? 2 : 1);
+        // The history of a text is one of the repository.
+        const isOfText = values.some(([key]) => key === 'text');
+        expect(values).toHaveLength(tool === 'show_commit' || isOfText ? 2 : 1);
         for (const [key] of values) expect(keys[tool]).toContain(key);
         for (const [key, value] of values) {
-          if (key === 'address' || key === 'places') {
+          if (isOfText) expect([repository, `zorpNamed${n}`]).toContain(value);
+          else if (key === 'address' || key === 'places') {
             const place = parseAddress(value, [repository]);
             expect(place).toEqual({ repository, path: place.path, lines: place.lines });
             expect(paths).toContain(place.path);

@@ -35,8 +35,8 @@ const elsewhere: Readonly<Record<string, readonly string[]>> = {
     'webhook_disabled',
     'webhook_silent',
   ],
-  'in the `notice` of an answer': ['model_answer_invalid', 'model_answer_uncited', 'model_unavailable'],
-  'no code of an error, but quoted at such a place': ['code', 'custom', 'git', 'timeout'],
+  'in the `notice` of an answer': ['model_answer_invalid'],
+  'no code of an error, but quoted at such a place': ['custom', 'git', 'timeout'],
 };
 
 const sources = globSync('src/{features,backends,surfaces,foundation}/**/*.ts', { cwd: projectRoot })

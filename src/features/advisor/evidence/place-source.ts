@@ -1,7 +1,7 @@
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
-import { printFileUri } from '../../../foundation/kernel/wire/resource-uri.ts';
-import { type Place, printAddress } from '../../search/address.ts';
+import { isResourceUri, printFileUri } from '../../../foundation/kernel/wire/resource-uri.ts';
+import { type Place, parsePlace, printAddress } from '../../search/address.ts';
 import { fileUri } from '../../search/file-url.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
 import type { Source } from '../answer.ts';
@@ -56,6 +56,17 @@ export function placeSource(
     excerpt: shownLines(text.split('\n')),
     reason,
   };
+}
+
+/** Returns the place that a text is the whole address of. */
+export function placeAt(address: string, repositories: readonly SearchableRepository[]): Place | undefined {
+  try {
+    const names = repositories.map(({ name }) => name);
+    const place = parsePlace(address, names);
+    return isResourceUri(address) || printAddress(place) === address ? place : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Formats a place as every tool takes it. */

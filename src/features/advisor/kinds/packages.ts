@@ -115,7 +115,7 @@ async function linesWith(
   const languages = new Set(lines.filter(requiresLanguage).map(({ name }) => name));
   return {
     lines: lines
-      // A package may be called as a language is: `github.com/json-iterator/go`.
+      // A package may be called as a language is: `json-iterator/go`.
       .filter((line) => !languages.has(line.name) || requiresLanguage(line))
       .toSorted((a, b) => orderOf(a) - orderOf(b)),
     hasEveryFile: found.hasEveryFile,

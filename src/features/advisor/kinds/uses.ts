@@ -9,7 +9,7 @@ import { unqualified } from '../../search/symbol-name.ts';
 import type { Source } from '../answer.ts';
 import { askedNames } from '../evidence/find-named.ts';
 import { isProduct, lineSource } from '../evidence/line-source.ts';
-import { addressCode, nextCall, withSource } from '../evidence/place-source.ts';
+import { addressCode, nextCall, placeAt, withSource } from '../evidence/place-source.ts';
 import { nextReferences, startOf, targetSentence, targetsIn, targetText } from '../evidence/target.ts';
 import { type Finding, firstLines, type Sentence } from '../finding.ts';
 import { askedRepositories, type Inquiry, type Target } from '../inquiry.ts';
@@ -166,10 +166,10 @@ async function sourceOf(
   { address }: Reference,
   isWide: boolean,
 ): Promise<Source | undefined> {
-  const fitting = inquiry.ranked.repositories.filter(({ name }) => address.startsWith(`${name}/`));
-  const [repository] = fitting;
-  const [, path, line] = /^(.+):(\d{1,9})$/u.exec(address.slice((repository?.name.length ?? 0) + 1)) ?? [];
-  if (repository === undefined || fitting.length > 1 || path === undefined) return undefined;
-  const use = { repository, path, line: Number(line) };
+  const { repositories } = inquiry.ranked;
+  const { repository: name, path = '', lines } = placeAt(address, repositories) ?? {};
+  const repository = repositories.find((one) => one.name === name);
+  if (repository === undefined || lines === undefined) return undefined;
+  const use = { repository, path, line: lines.first };
   return lineSource(inquiry, use, { reason: 'use', max: isWide ? max.lines : 1 });
 }

@@ -1,18 +1,16 @@
 import type { ModelCall } from '../../../backends/models/port.ts';
 import { parseJson } from '../../../foundation/kernel/wire/parse-json.ts';
 import {
-  isResourceUri,
   parseResourceUri,
   printCommitUri,
   printFileUri,
 } from '../../../foundation/kernel/wire/resource-uri.ts';
 import { entityOfRecord } from '../../knowledge/entity-uri.ts';
 import { fileKey } from '../../knowledge/links/keys.ts';
-import { type Place, parsePlace, printAddress } from '../../search/address.ts';
 import type { AdvisorDeps, ModelDeps } from '../advisor-deps.ts';
 import type { Source } from '../answer.ts';
 import type { Pack } from '../collect-pack.ts';
-import { placeSource, shownLines } from '../evidence/place-source.ts';
+import { placeAt, placeSource, shownLines } from '../evidence/place-source.ts';
 import { sourceKindOf } from '../evidence/sources.ts';
 import type { Inquiry } from '../inquiry.ts';
 import type { Fence } from './instructions.ts';
@@ -130,15 +128,4 @@ function sourceAt(inquiry: Inquiry, part: Part): Source | undefined {
 /** Returns whether the lines of a part are text of a file: they are numbered, or one that follows its address. */
 function isText({ first, texts }: Part): boolean {
   return first !== undefined || (texts.length < 2 && texts[0]?.startsWith('symbol ') !== true);
-}
-
-/** Returns the place that a text is the whole address of. */
-function placeAt(address: string, repositories: Inquiry['ranked']['repositories']): Place | undefined {
-  try {
-    const names = repositories.map(({ name }) => name);
-    const place = parsePlace(address, names);
-    return isResourceUri(address) || printAddress(place) === address ? place : undefined;
-  } catch {
-    return undefined;
-  }
 }
