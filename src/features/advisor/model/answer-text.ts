@@ -36,7 +36,7 @@ export class AnswerText {
     if (event.kind === 'retract') {
       if (this.#isShown) throw new UnusableAnswer('it wrote its thinking as an answer');
       this.hasRetracted = true;
-      this.#received = 0;
+      this.#received -= this.#said.length;
       this.#startTurn();
       return;
     }
