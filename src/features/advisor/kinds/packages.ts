@@ -1,4 +1,5 @@
 import { isManifest, manifestPaths, requiredLanguage } from '../../../backends/languages/port.ts';
+import { openPauses } from '../../../foundation/kernel/limits/pauses.ts';
 import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { escapePattern } from '../../../foundation/kernel/text/escape-pattern.ts';
 import { stopWords } from '../../../foundation/kernel/text/words.ts';
@@ -38,27 +39,24 @@ export async function packagesAnswer(inquiry: Inquiry): Promise<Finding | undefi
     return !stopWords.has(lower) && !asking.has(lower) && /[^v\d.]/u.test(lower);
   });
   const isOfAll = question.asksEvery || question.packages.users;
-  const repositories = isOfAll ? ranked.repositories : ranked.named;
-  if (repositories.length === 0 || !asksForPackages(inquiry, names)) return undefined;
-  const declared = await linesWith(inquiry, names, repositories, 'manifest');
+  const among = isOfAll ? ranked.repositories : ranked.named;
+  if (among.length === 0 || !asksForPackages(inquiry, names)) return undefined;
+  const declared = await linesWith(inquiry, names, among, 'manifest');
   const isDeclared = declared.lines.length > 0 || !question.asksEvery || names.length > 1;
-  const { lines, hasEveryFile } = isDeclared
-    ? declared
-    : await linesWith(inquiry, names, repositories, 'file');
+  const { lines, hasEveryFile } = isDeclared ? declared : await linesWith(inquiry, names, among, 'file');
   if (lines.length === 0) return undefined;
   const points = [...Map.groupBy(lines, ({ name }) => name)].map(([name, own]) => {
     const using = [...new Set(own.map(({ repository }) => repository))];
     return `${inlineCode(name)} in ${using.length} (${namesOf(using, max.listed)})`;
   });
-  const all = counted(repositories.length, 'repository', 'repositories');
+  const all = counted(among.length, 'repository', 'repositories');
   const where = isDeclared ? 'Manifests' : 'No manifest has it. Files';
-  const lead = `${where} of ${all} have ${points.join(', and ')}.`;
   const keyOf = ({ repository, name, text }: NameLine): string =>
     [repository.id, name, isOfAll ? '' : text].join('\n');
   const stated = Array.from(Map.groupBy(lines, keyOf).values(), ([first]) => first!);
   return {
     lines: [
-      ...(isOfAll ? [[lead]] : []),
+      ...(isOfAll ? [[`${where} of ${all} have ${points.join(', and ')}.`]] : []),
       ...firstLines(stated, max.shown, (line) => codeSentence(inquiry, line)),
     ],
     notes: hasEveryFile ? [] : ['The search was cut short, so that files and repositories may be missing.'],
@@ -87,6 +85,8 @@ function asksForPackages({ question, ranked, named }: Inquiry, names: readonly s
 /** A line with a name of the question. */
 interface NameLine extends FoundLine {
   readonly name: string;
+  /** Lower for better ones. */
+  readonly order: number;
 }
 
 /** Returns the lines of manifests, or of all files, that have one of these names as a word, the best first. */
@@ -101,23 +101,24 @@ async function linesWith(
   const most = { limit: limits.files, matchesPerFile: limits[kind] };
   const asked = { text, form: 'pattern', caseSensitive: false, repositories, paths, ...most } as const;
   const found = await searchLines(inquiry, asked);
-  const patterns = names.map((name) => {
-    const pattern = new RegExp(wordsPattern(formsOf(name), String.raw`[^\p{L}\p{N}_-]`), 'iu');
-    return { name, pattern };
-  });
-  const lines = found.lines.flatMap((line): NameLine[] =>
-    patterns
-      .map(({ name, pattern }) => ({ ...line, name, isWord: pattern.test(codeOf(line.text)) }))
+  const pause = openPauses();
+  const lines: NameLine[] = [];
+  for (const line of found.lines.filter(({ path }) => kind === 'file' || isManifest(path))) {
+    await pause();
+    for (const name of names) {
+      const word = new RegExp(wordsPattern(formsOf(name), String.raw`[^\p{L}\p{N}_-]`), 'iu');
+      const one = { ...line, name, order: orderOf(line, name) };
       // A repository names itself in its manifests, and `requires-python` has a language with a hyphen.
-      .filter((one) => (one.isWord || requiresLanguage(one)) && !isNameOf(one.repository, one.name))
-      .filter(({ path }) => kind === 'file' || isManifest(path)),
-  );
+      const isUse = word.test(codeOf(line.text)) || requiresLanguage(one);
+      if (isUse && !isNameOf(line.repository, name)) lines.push(one);
+    }
+  }
   const languages = new Set(lines.filter(requiresLanguage).map(({ name }) => name));
   return {
     lines: lines
       // A package may be called as a language is: `json-iterator/go`.
       .filter((line) => !languages.has(line.name) || requiresLanguage(line))
-      .toSorted((a, b) => orderOf(a) - orderOf(b)),
+      .toSorted((a, b) => a.order - b.order),
     hasEveryFile: found.hasEveryFile,
   };
 }
@@ -139,7 +140,7 @@ function requiresLanguage({ name, text }: NameLine): boolean {
 }
 
 /** Returns the order of a line: with a version after the name and near the root, or of the product and an import, first. */
-function orderOf({ name, path, text }: NameLine): number {
+function orderOf({ path, text }: FoundLine, name: string): number {
   if (!isManifest(path)) return (isProduct({ path }) ? 0 : 2) + (text.includes('import') ? 0 : 1);
   const version = String.raw`[^\p{L}[\]]{0,12}(?:version)?[^\p{L}]{0,8}v?\d`;
   const declares = String.raw`(^\s*|["'\s]|/)(?:${formsOf(name).map(escapePattern).join('|')})${version}`;
