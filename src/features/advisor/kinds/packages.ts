@@ -96,18 +96,18 @@ async function linesWith(
   repositories: readonly SearchableRepository[],
   kind: 'manifest' | 'file',
 ): Promise<{ readonly lines: readonly NameLine[]; readonly hasEveryFile: boolean }> {
-  const text = wordsPattern(names.flatMap(formsOf), String.raw`[^\p{L}\p{N}]`);
+  const text = `(?:^|[^\\p{L}\\p{N}])(?:${names.flatMap(formsOf).map(escapePattern).join('|')})(?:[^\\p{L}\\p{N}]|$)`;
   const paths = kind === 'manifest' ? manifestPaths : undefined;
   const most = { limit: limits.files, matchesPerFile: limits[kind] };
   const asked = { text, form: 'pattern', caseSensitive: false, repositories, paths, ...most } as const;
   const found = await searchLines(inquiry, asked);
+  const patterns = names.map(patternsOf);
   const pause = openPauses();
   const lines: NameLine[] = [];
   for (const line of found.lines.filter(({ path }) => kind === 'file' || isManifest(path))) {
     await pause();
-    for (const name of names) {
-      const word = new RegExp(wordsPattern(formsOf(name), String.raw`[^\p{L}\p{N}_-]`), 'iu');
-      const one = { ...line, name, order: orderOf(line, name) };
+    for (const { name, word, declaration } of patterns) {
+      const one = { ...line, name, order: orderOf(line, declaration) };
       // A repository names itself in its manifests, and `requires-python` has a language with a hyphen.
       const isUse = word.test(codeOf(line.text)) || requiresLanguage(one);
       if (isUse && !isNameOf(line.repository, name)) lines.push(one);
@@ -129,9 +129,16 @@ function formsOf(name: string): readonly string[] {
   return [lower, lower.replace(/lang$|\.?js$|-go$/u, '')].filter((form) => form !== '');
 }
 
-/** Returns a pattern of words between characters that are no part of one. */
-function wordsPattern(words: readonly string[], outside: string): string {
-  return `(?:^|${outside})(?:${words.map(escapePattern).join('|')})(?:${outside}|$)`;
+/** Returns patterns of a name as a word, which may have hyphens, and of its declaration with a version. */
+function patternsOf(name: string) {
+  const outside = String.raw`[^\p{L}\p{N}_-]`;
+  const forms = `(?:${formsOf(name).map(escapePattern).join('|')})`;
+  const version = String.raw`[^\p{L}[\]]{0,12}(?:version)?[^\p{L}]{0,8}v?\d`;
+  return {
+    name,
+    word: new RegExp(`(?:^|${outside})${forms}(?:${outside}|$)`, 'iu'),
+    declaration: new RegExp(String.raw`(^\s*|["'\s]|/)${forms}${version}`, 'iu'),
+  };
 }
 
 /** Returns whether a line requires a version of the language or runtime that a name means. */
@@ -140,11 +147,9 @@ function requiresLanguage({ name, text }: NameLine): boolean {
 }
 
 /** Returns the order of a line: with a version after the name and near the root, or of the product and an import, first. */
-function orderOf({ path, text }: FoundLine, name: string): number {
+function orderOf({ path, text }: FoundLine, declaration: RegExp): number {
   if (!isManifest(path)) return (isProduct({ path }) ? 0 : 2) + (text.includes('import') ? 0 : 1);
-  const version = String.raw`[^\p{L}[\]]{0,12}(?:version)?[^\p{L}]{0,8}v?\d`;
-  const declares = String.raw`(^\s*|["'\s]|/)(?:${formsOf(name).map(escapePattern).join('|')})${version}`;
   // "@types/node" has a version of its own.
-  const [found, sign] = new RegExp(declares, 'iu').exec(text) ?? [];
+  const [found, sign] = declaration.exec(text) ?? [];
   return path.split('/').length + (found === undefined ? 100 : sign === '/' ? 50 : 0);
 }
