@@ -29,14 +29,13 @@ export async function exactAnswer(
 ): Promise<{ readonly finding?: Finding; readonly missing: readonly string[] }> {
   const { question, ranked, named } = inquiry;
   if (ranked.repositories.length === 0) return { missing: [] };
-  const { kind, trace, subject, mentions } = question;
-  const asksOfCode = kind === 'code' || kind === 'exists';
+  const { kind, isOfCode, trace, subject, mentions } = question;
   const asksOfPackages = Object.values(question.packages).includes(true);
   const ways: readonly (readonly [isMeant: boolean, way: Answerer])[] = [
     [true, unknownRepositoryAnswer],
     [asksOfPackages, packagesAnswer],
-    [asksOfCode && trace !== undefined, traceAnswer],
-    [asksOfCode && (trace !== undefined || subject.phrases.length > 0), messageAnswer],
+    [isOfCode && trace !== undefined, traceAnswer],
+    [isOfCode && (trace !== undefined || subject.phrases.length > 0), messageAnswer],
     [mentions.commits.length > 0, commitIdAnswer],
     [ofAbsentNames.has(kind), absentAnswer],
     [kind === 'uses', usesAnswer],

@@ -27,12 +27,10 @@ export async function unknownRepositoryAnswer(inquiry: Inquiry): Promise<Finding
   const { repositories, pending } = inquiry.ranked;
   const { name, isCalledSo } = placeOf(inquiry.question);
   if (name === '' || repositories.some((one) => isNameOf(one, name))) return undefined;
-  const nearest = closestRepository(
-    name,
-    repositories.map((one) => one.name),
-  );
+  const names = repositories.map((one) => one.name);
+  const nearest = closestRepository(name, names);
   // "The user repository" of a question about code may be a class.
-  const isMeant = (isCalledSo && !isOfCode(inquiry)) || pending.some((one) => isNameOf(one, name));
+  const isMeant = (isCalledSo && !inquiry.question.isOfCode) || pending.some((one) => isNameOf(one, name));
   const isNear = isCalledSo || nearest !== undefined;
   if (!isMeant && !(await isNowhere(inquiry, name, isNear))) return undefined;
   const near = nearest === undefined ? '' : ` The nearest name is ${inlineCode(nearest)}.`;
@@ -41,17 +39,13 @@ export async function unknownRepositoryAnswer(inquiry: Inquiry): Promise<Finding
   return { lines, next: ['list_repositories'], passages: 0, isNotFound: true };
 }
 
-function isOfCode({ question: { kind } }: Pick<Inquiry, 'question'>): boolean {
-  return kind === 'code' || kind === 'exists';
-}
-
 /** Returns the name of what a question says it is about a part of, and whether it calls it a repository. */
 function placeOf(question: Inquiry['question']): { readonly name: string; readonly isCalledSo: boolean } {
   const [, name = '', word] = place.exec(question.head.trimEnd()) ?? owned.exec(question.head) ?? [];
   const hasOwner = name.includes('/');
   const isFile = hasOwner && languageOf(name) !== 'Text';
   const isWord = stopWords.has(name.toLowerCase()) || question.subject.identifiers.includes(name);
-  const isAnyPlace = isOfCode({ question }) && word === undefined && !hasOwner;
+  const isAnyPlace = question.isOfCode && word === undefined && !hasOwner;
   return { name: isFile || isWord || isAnyPlace ? '' : name, isCalledSo: word !== undefined };
 }
 

@@ -8,6 +8,8 @@ export interface Question {
   /** Its beginning, before a pasted diff, trace or log: at most 400 characters. */
   readonly head: string;
   readonly kind: QuestionKind;
+  /** True for the kinds that passages answer. */
+  readonly isOfCode: boolean;
   /** True if it asks about all repositories: "which of our services …". */
   readonly asksEvery: boolean;
   /** True where it may ask for uses of a package, for what uses one, and for a version. */
@@ -29,10 +31,12 @@ export function readQuestion(prompt: string): Question {
   const head = at > 0 && begin.slice(0, at).trim() !== '' ? begin.slice(0, at) : begin;
   const trace = readTrace(prompt);
   const asksEvery = everyRepository.test(head);
+  const kind = signalOf(prompt, head);
   return {
     prompt,
     head,
-    kind: signalOf(prompt, head),
+    kind,
+    isOfCode: kind === 'code' || kind === 'exists',
     asksEvery,
     packages: {
       uses: ofPackages.uses.test(head),

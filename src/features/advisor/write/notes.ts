@@ -44,8 +44,8 @@ export function notesOf({ finding, inquiry, missing, withoutGraph }: Pack): read
 }
 
 /** Says of which searched repositories the graph lacks the indexed commit, if the graph answers the question. */
-function graphNotes({ ranked, question: { kind } }: Pack['inquiry']): readonly string[] {
-  if (kind === 'code' || kind === 'exists') return [];
+function graphNotes({ ranked, question: { isOfCode } }: Pack['inquiry']): readonly string[] {
+  if (isOfCode) return [];
   const near = new Set<string>(ranked.passages.best.slice(0, maxListed).map(({ repository }) => repository));
   const behind = ranked.searched.filter(
     ({ id, indexedCommit, graphCommit }) =>
