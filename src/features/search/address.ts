@@ -18,8 +18,8 @@ export type Place = FileResource;
 /**
  * Prints a place as `repository/path@commit:10-20` (contract, section 8), a commit as `repository@commit`. A path that
  * this form cannot hold (one that ends like a commit or lines, has a line break, several spaces or a backtick, which
- * inline code cannot hold, or a colon where a line of an answer would end the address) is printed as its `ctx://`
- * address.
+ * inline code cannot hold, or a colon, a commit or a number of lines where a line of an answer would end the address)
+ * is printed as its `ctx://` address.
  */
 export function printAddress(place: Place): string {
   const { repository, path, commit, lines } = place;

@@ -48,7 +48,7 @@ export async function messageAnswer(inquiry: Inquiry): Promise<Finding | undefin
   const { found, isAbsent } = await messageLines(inquiry, text, inquiry.ranked.searched);
   const [best] = found;
   if (best === undefined) {
-    // Of a message with values, only what is fixed is in no file.
+    // Values of a message are in no file in any case: only its fixed parts can be missing.
     const fixed = partsOf(text).filter((part) => fixedTexts(part)[0] === part);
     const isMeant = isReported || reports.test(inquiry.question.prompt.slice(0, 400));
     if (!isMeant || !isAbsent || fixed.length === 0) return undefined;

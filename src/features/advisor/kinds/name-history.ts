@@ -102,7 +102,7 @@ async function textHistory(inquiry: Inquiry, text: string, of?: Target): Promise
   const all = read.flatMap((one) => one.commits).toSorted((a, b) => b.time - a.time);
   const ofProduct = all.filter(({ paths }) => paths.some((path) => isProduct({ path })));
   return {
-    // Of the paths of a large commit, only the first ones are known.
+    // The paths of a large commit are cut, so that the file of a definition may not be among them.
     commits: of === undefined && ofProduct.length > 0 ? ofProduct : all,
     whole,
     isEvery: whole && inquiry.ranked.searched.every((one) => repositories.includes(one)),

@@ -21,7 +21,6 @@ export async function peopleAnswer(inquiry: Inquiry): Promise<Finding | undefine
   const isOfLast = asks.last.test(inquiry.question.head);
   const ofLines = isOfLast ? await linesAnswer(inquiry, place) : undefined;
   if (ofLines !== undefined) return ofLines;
-  const { isNamed } = place;
   const owners = await ownerLines(inquiry, place);
   const { commits, more } = await commitsOf(inquiry, place);
   const people = byPerson(commits);
@@ -39,8 +38,8 @@ export async function peopleAnswer(inquiry: Inquiry): Promise<Finding | undefine
     lines: isOfLast ? [...last, ...who] : [...who, ...last],
     notes: [...(owners.length === 0 ? ['No owner of it is declared.'] : []), ...timeNotes(inquiry)],
     next: [...nextHistory(inquiry, place), ...(newest ? showCommit(newest) : [])],
-    passages: isNamed ? 0 : 1,
-    isSure: isNamed || owners.length > 0,
+    passages: place.isNamed ? 0 : 1,
+    isSure: place.isNamed || owners.length > 0,
   };
 }
 
