@@ -56,12 +56,13 @@ describe('a process that waits until it is stopped', () => {
   it('is killed when its parent has died while its event loop stands still', async () => {
     const folder = temporaryFolder();
     const program = join(folder, 'child.mjs');
-    // The thread starts only after the parent has died, because it is created while the event loop stands still.
     writeFileSync(
       program,
       `import { endWithParent } from ${JSON.stringify(module)};
+       const parent = process.ppid;
        process.send(process.pid, () => {
-         endWithParent(200);
+         while (process.ppid === parent);
+         endWithParent(parent, 200);
          while (true);
        });`,
     );

@@ -39,14 +39,13 @@ function isParentGone(): boolean {
 }
 
 /**
- * Kills this process `orphanMs` after its parent has died, also if its event loop stands still. The ids are read here,
- * because the parent may die before the thread starts.
+ * Kills this process `orphanMs` after its parent has died, also if its event loop stands still. The parent tells its
+ * process id when it starts this process, because it may have died before this call.
  */
-export function endWithParent(orphanMs = 10_000): void {
-  const { pid, ppid } = process;
+export function endWithParent(parentPid: number, orphanMs = 10_000): void {
   const source = `
     setInterval(() => {
-      if (process.ppid !== ${ppid}) setTimeout(() => process.kill(${pid}, 'SIGKILL'), ${orphanMs});
+      if (process.ppid !== ${parentPid}) setTimeout(() => process.kill(${process.pid}, 'SIGKILL'), ${orphanMs});
     }, ${Math.min(1_000, orphanMs)});`;
   new Worker(source, { eval: true }).unref();
 }

@@ -10,7 +10,7 @@ import {
   watchWorkerProcess,
 } from './worker-process.ts';
 
-/** The variable that tells a worker process to run the one suspect that its parent sends. */
+/** The variable that tells a worker process to run the one suspect that its parent sends: the parent's process id. */
 export const aloneVariable = 'ORGCTX_RUN_ALONE';
 
 /** Time that an aborted process has to release its job, in milliseconds: shorter than the worker waits for it. */
@@ -28,7 +28,10 @@ interface RunAloneOptions extends WorkerCommand, WatchOptions {
 export function runInOwnProcess(command: RunAloneOptions): RunAlone {
   const { silenceMs = defaultSilenceMs, oomKills = readOomKills } = command;
   return async (jobs, signal) => {
-    const child = startWorkerProcess({ ...command, env: { ...command.env, [aloneVariable]: 'true' } });
+    const child = startWorkerProcess({
+      ...command,
+      env: { ...command.env, [aloneVariable]: `${process.pid}` },
+    });
     let started = false;
     const oomKillsBefore = oomKills();
     child.on('message', ({ type }: FromWorker) => {

@@ -31,8 +31,9 @@ export const workerCommand = defineCommand({
     await withTelemetry('worker', settings, context.terminal, async (telemetry) => {
       const { log } = telemetry;
       const stopHeartbeat = startHeartbeat();
-      if (context.env[aloneVariable] !== undefined) {
-        endWithParent();
+      const parentPid = context.env[aloneVariable];
+      if (parentPid !== undefined) {
+        endWithParent(Number(parentPid));
         await runSentJob(settings, log, { telemetry, ready, stopped: untilStopped(context.signal) });
         stopHeartbeat();
         if (process.connected) process.disconnect();
