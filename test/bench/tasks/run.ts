@@ -10,8 +10,8 @@ import { type Task, type ToolCall, tasks } from './tasks.ts';
 
 /**
  * `node test/bench/tasks/run.ts [--show] FOLDER…`: does the tasks of `tasks.ts` in clones of Git repositories, once with
- * the tools of the MCP server and once with ripgrep and Git, and compares the calls and the tokens (four bytes each, of
- * arguments and results). A task whose repositories are not given is left out. Fails if a side lacks the answer.
+ * the exact tools of the MCP server, once with `svc_advisor` too and once with ripgrep and Git, and compares the calls
+ * and the tokens (four bytes each, of arguments and results). A task whose repositories are not given is left out. Fails if a side lacks the answer.
  * `--show` prints the results of the tools.
  */
 const show = process.argv.includes('--show');
@@ -32,7 +32,8 @@ for (const folder of folders.length === 0 ? ['.'] : folders) {
 }
 await compact();
 
-const sums = { ours: { calls: 0, tokens: 0 }, theirs: { calls: 0, tokens: 0 } };
+const nothing = () => ({ calls: 0, tokens: 0 });
+const sums = { ours: nothing(), asking: nothing(), theirs: nothing() };
 for (const task of tasks) {
   // The last task is for any repository, where no other fits.
   const isKnown = task.repositories.every((name) => names.includes(name));
@@ -40,24 +41,35 @@ for (const task of tasks) {
     console.log(`left out: ${task.title}`);
     continue;
   }
-  const ours = await withTools(task);
+  const ours = await withTools(task.calls);
+  const { prompt } = task;
+  const asking =
+    prompt === undefined ? ours : await withTools([{ tool: 'svc_advisor', arguments: { prompt } }]);
   const theirs = withCommands(task);
-  for (const [side, { calls, tokens }] of Object.entries({ ours, theirs })) {
+  for (const [side, { calls, tokens }] of Object.entries({ ours, asking, theirs })) {
     sums[side as keyof typeof sums].calls += calls;
     sums[side as keyof typeof sums].tokens += tokens;
   }
   console.log(
     `${task.title}: calls ${ours.calls} of ${theirs.calls}, tokens ${ours.tokens} of ${theirs.tokens}`,
   );
+  if (asking !== ours) console.log(`  asking: calls ${asking.calls}, tokens ${asking.tokens}`);
   check(task, 'orgctx', ours.text);
+  check(task, 'svc_advisor', asking.text);
   check(task, 'ripgrep and Git', theirs.text);
 }
 await close();
-const { ours, theirs } = sums;
-console.log(
-  `orgctx / ripgrep and Git: calls ${(ours.calls / theirs.calls).toFixed(2)} (must 1.00), ` +
-    `tokens ${(ours.tokens / theirs.tokens).toFixed(2)} (must 1.50): ${ours.tokens} of ${theirs.tokens}`,
-);
+printRatio('exact tools', sums.ours, 'calls 1.00, tokens 1.50');
+printRatio('with svc_advisor', sums.asking, 'calls 0.80, tokens 1.20');
+
+function printRatio(what: string, { calls, tokens }: Omit<Done, 'text'>, must: string): void {
+  const { theirs } = sums;
+  const ratio = (own: number, other: number) => (own / other).toFixed(2);
+  console.log(
+    `${what} / ripgrep and Git: calls ${ratio(calls, theirs.calls)}, tokens ${ratio(tokens, theirs.tokens)} ` +
+      `(must: ${must}): ${calls} of ${theirs.calls} calls, ${tokens} of ${theirs.tokens} tokens`,
+  );
+}
 
 interface Done {
   readonly calls: number;
@@ -65,7 +77,7 @@ interface Done {
   readonly text: string;
 }
 
-async function withTools({ calls }: Task): Promise<Done> {
+async function withTools(calls: readonly ToolCall[]): Promise<Done> {
   const texts: string[] = [];
   for (const call of calls) texts.push(await callTool(call));
   return done(

@@ -10,6 +10,8 @@ export interface Task {
   /** Names of the repositories, which are the folders that the commands run in. The last part of a public address. */
   readonly repositories: readonly string[];
   readonly calls: readonly ToolCall[];
+  /** A question for `svc_advisor` that does the task in one call. */
+  readonly prompt?: string;
   /** Each command with the folder that it runs in: a repository, or the folder that holds all. */
   readonly commands: readonly (readonly [folder: string, ...command: string[]])[];
   /** Texts that the results of either side must have: the answer to the task. */
@@ -35,6 +37,7 @@ export const tasks: readonly Task[] = [
         arguments: { repository: 'httpx', commit: '1805ee0d', path: 'httpx/_transports/default.py' },
       },
     ],
+    prompt: 'Who changed httpx/httpx/_transports/default.py:153-160, and why?',
     commands: [
       [
         'httpx',
@@ -79,6 +82,7 @@ export const tasks: readonly Task[] = [
       { tool: 'find_symbol', arguments: { name: 'request', repositories: ['httpx'] } },
       { tool: 'read_file', arguments: { places: ['httpx/httpx/_client.py:1485-1540'] } },
     ],
+    prompt: 'Where is request defined in httpx/_client.py?',
     commands: [
       ['httpx', 'rg', '-n', 'def request\\b'],
       ['httpx', 'sed', '-n', '1485,1540p', 'httpx/_client.py'],

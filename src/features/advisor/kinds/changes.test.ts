@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { commitAt } from '../../../../test/support/advisor/example-organization.ts';
 import { asking, type OpenedAdvisor, openAdvisor } from '../../../../test/support/advisor/opened-advisor.ts';
 import { createRepository } from '../../../../test/support/git/git-repository.ts';
+import { unqualified } from '../../search/symbol-name.ts';
 import { ask } from '../ask.ts';
 
 let advisor: OpenedAdvisor;
@@ -102,12 +103,23 @@ async function answerTo(prompt: string): Promise<string> {
   return (await ask(advisor.deps, advisor.projecting.scope, { prompt }, asking)).answer;
 }
 
+/** Returns the changes that the text for an agent shows, each with its place at the commit. */
+async function changesFor(prompt: string): Promise<readonly string[]> {
+  const { text } = await ask(advisor.deps, advisor.projecting.scope, { prompt }, asking);
+  const sources = text.split(/^(?=\[\d+\] )/mu).slice(1);
+  return sources.filter((source) => source.includes('\n\t@@ '));
+}
+
 it.each(['When was `layKeel` removed?', 'Why is layKeel gone?', 'What happened to layKeel?'])(
   'finds the commit that removed what no file has any more: %s',
   async (prompt) => {
     const answer = await answerTo(prompt);
     expect(answer).toMatch(/^Last commit that removed `layKeel`: .*“Tidy up”/u);
-    expect(answer).toMatch(/^- Removed in `\S+\/src\/hull\.ts`: `export function layKeel\(\): void \{\}`$/mu);
+    expect(await changesFor(prompt)).toEqual([
+      expect.stringMatching(
+        /^\[2\] `\S+\/src\/hull\.ts@[0-9a-f]{12}:1`\n\t@@ -1,2 \+1 @@\n\t-export function layKeel/u,
+      ),
+    ]);
     expect(answer).toContain('Nobody builds by hand any more.');
   },
 );
@@ -138,8 +150,9 @@ it('finds the commit that added a definition, and not another one of its name or
 it('reads the lines of a file that was renamed later, and not those of other files', async () => {
   const answer = await answerTo('When was `Oar.feather` added?');
   expect(answer).toMatch(/^Possible: Oldest known commit that added `Oar\.feather` at [^\n]*“Feather oars”/u);
-  expect(answer).toMatch(/^- Added in `\S+\/src\/row\.ts`: `feather\(\): void \{\}`$/mu);
-  expect(answer).not.toMatch(/Added in \S+sweep/u);
+  expect(await changesFor('When was `Oar.feather` added?')).toEqual([
+    expect.stringMatching(/^\[\d\] `\S+\/src\/row\.ts@\S+`\n(?:\t.*\n)*\t\+ {2}feather\(\): void \{\}$/mu),
+  ]);
 });
 
 it('does not state a commit as certain if the former path of its file is not known', async () => {
@@ -168,7 +181,11 @@ it.each([
     expect(answer).toMatch(
       new RegExp(`^Possible: Oldest known commit that added \`${name}\` at [^\n]*“${subject}”`, 'u'),
     );
-    expect(answer).toMatch(new RegExp(`^- Removed in \`\\S+/${from}\`: `, 'mu'));
+    const last = unqualified(name);
+    expect(await changesFor(prompt)).toEqual([
+      expect.stringMatching(new RegExp(`^\t\\+.*${last}`, 'mu')),
+      expect.stringMatching(new RegExp(`^\\[\\d\\] \`\\S+/${from}@[^]*\n\t-.*${last}`, 'u')),
+    ]);
   },
 );
 
@@ -208,9 +225,9 @@ it('ends a search of histories for a removed name that takes too long', async ()
 }, 10_000);
 
 it('finds a removed line that looks like the head of a file', async () => {
-  expect(await answerTo('When was careen_hull removed?')).toMatch(
-    /^- Removed in `\S+\/src\/dock\.sql`: `-- careen_hull/mu,
-  );
+  expect(await changesFor('When was careen_hull removed?')).toEqual([
+    expect.stringMatching(/^\[\d\] `\S+\/src\/dock\.sql@[^]*\n\t--- careen_hull/u),
+  ]);
 });
 
 it('finds the commit that removed the code of a name that comments have', async () => {

@@ -1,4 +1,5 @@
 import { originOfKey } from '../../../backends/graph/port.ts';
+import { namedInMessage } from '../../history/named-in-message.ts';
 import { unqualified } from '../../search/symbol-name.ts';
 import { nameFinder } from '../evidence/changed-lines.ts';
 import { askedNames, findDefinitions } from '../evidence/find-named.ts';
@@ -84,8 +85,10 @@ async function pulledAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
   const read = await Promise.all(repositories.map((one) => historyOf(inquiry, one, request)));
   const isOf = new RegExp(`#${number}(?!\\d)`, 'u');
   const all = read.flatMap(({ commits }) => commits.filter((one) => isOf.test(one.subject + one.body)));
-  const own = all.filter(({ subject }) => isOf.test(subject));
+  const own = all.filter(
+    ({ id, subject, body }) => namedInMessage(id, subject + body).pullRequest === number,
+  );
   const commits = (own.length > 0 ? own : all).slice(0, max.commits);
-  const isSure = commits.every(({ repository }) => repository === commits[0]?.repository);
+  const isSure = own.length > 0 && commits.every(({ repository }) => repository === commits[0]?.repository);
   return commits.length === 0 ? undefined : statedCommits(inquiry, commits, { isSure });
 }

@@ -8,18 +8,20 @@ import { inlineCode } from '../text/markdown.ts';
 import { targetsOf } from './targets.ts';
 
 /**
- * Numbers of definitions of a name that are shown, and of words besides it up to which a question is about
- * them; length of a line that is stated.
+ * Numbers of definitions of a name that are shown, of lines of one that is shown whole and of one that
+ * answers without a passage, and of words besides it up to
+ * which a question is about them; length of a line that is stated.
  */
-const max = { shown: 3, otherWords: 2, line: 160 } as const;
+const max = { shown: 3, whole: 100, long: 10, otherWords: 2, line: 160 } as const;
 
 /**
  * Answers a question about lines of a file, or about a name alone, such as "what is X" or "where is X defined", with
  * its definitions.
  */
 export async function definitionAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
-  const { identifiers, terms, places } = inquiry.question.subject;
-  const own = [...identifiers, ...inquiry.ranked.named.map(({ name }) => name)].join(' ').toLowerCase();
+  const { identifiers, terms, paths, places } = inquiry.question.subject;
+  const repositories = inquiry.ranked.named.map(({ name }) => name);
+  const own = [...identifiers, ...paths, ...repositories].join(' ').toLowerCase();
   const others = terms.filter((term) => !own.includes(term.toLowerCase()));
   const isOfName = identifiers.length > 0 && others.length <= max.otherWords;
   if (places.length === 0 && !isOfName) return undefined;
@@ -31,16 +33,19 @@ export async function definitionAnswer(inquiry: Inquiry): Promise<Finding | unde
   if (targets.length === 0) return undefined;
   const lines = targets.slice(0, max.shown).map(async (target): Promise<Sentence> => {
     const { first, last } = target.lines!;
-    const source = await lineSource(inquiry, { ...target, line: first }, { reason: 'named' });
+    const isWhole = last - first < max.whole;
+    const how = { reason: 'named', ...(isWhole ? { max: max.whole } : {}) };
+    const source = await lineSource(inquiry, { ...target, line: first }, how);
     // The only line of a definition may be the value that is asked for.
     const line = first === last ? source?.excerpt.trim() : undefined;
     const value = line === undefined ? '' : `: ${inlineCode(shorten(line, max.line))}`;
     return withSource(`Defined: ${targetText(target)}${value}`, source);
   });
+  const isLong = targets.slice(0, max.shown).some(({ lines: own }) => own!.last - own!.first >= max.long);
   const more = targets.length - lines.length;
   return {
     lines: [...(await Promise.all(lines)), ...(more > 0 ? [[`${more} more with this name.`]] : [])],
     next: more > 0 ? nextCall('search_code', { query: `sym:${targets[0]!.node.name}` }) : [],
-    passages: 1,
+    passages: isLong ? 0 : 1,
   };
 }

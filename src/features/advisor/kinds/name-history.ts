@@ -1,9 +1,8 @@
-import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { unqualified } from '../../search/symbol-name.ts';
-import { type ChangedLine, changedLines, isCode, wordPattern } from '../evidence/changed-lines.ts';
+import { changedLines, isCode, wordPattern } from '../evidence/changed-lines.ts';
 import { codeOf, isProduct, searchLines } from '../evidence/line-source.ts';
 import { historyOf, type Past } from '../evidence/past-commits.ts';
-import { addressValue, nextCall, placeText } from '../evidence/place-source.ts';
+import { addressValue, nextCall } from '../evidence/place-source.ts';
 import type { PastCommit } from '../evidence/sources.ts';
 import { spanOf, targetSentence } from '../evidence/target.ts';
 import type { Finding, Sentence } from '../finding.ts';
@@ -14,10 +13,10 @@ import { statedCommits } from './state-commits.ts';
 import { asks, repositoriesOfHistory } from './weigh-commits.ts';
 
 /**
- * Maximum numbers of repositories whose commits are compared, of commits whose lines are read, of lines that are
- * stated, and of lines with a text in one file; length of a line.
+ * Maximum numbers of repositories whose commits are compared, of commits whose lines are read, and of lines with a text
+ * in one file.
  */
-const max = { repositories: 3, read: 12, lines: 4, ofFile: 200, line: 160 } as const;
+const max = { repositories: 3, read: 12, ofFile: 200 } as const;
 /** Time for the searches of some histories together, in milliseconds: only two run at once. */
 const textSearchesMs = 5_000;
 
@@ -39,10 +38,10 @@ export async function additionOf(
     : await firstChange(inquiry, past.commits.toReversed(), { word: wordPattern(text), sign: '+' });
   const added = of === undefined ? [inlineCode(text)] : targetSentence(inquiry, of);
   const what = ['Oldest known commit that added ', ...added];
-  return found && stated(inquiry, text, past, { ...found, isSure: false, what });
+  return found && stated(inquiry, text, past, { ...found, isSure: false, what, target: of });
 }
 
-/** Returns the oldest commit of the lines of a definition that added its name to its file, and what it removed. */
+/** Returns the oldest commit of the lines of a definition that added its name to its file. */
 async function definitionAdded(
   inquiry: Inquiry,
   of: Target,
@@ -52,12 +51,7 @@ async function definitionAdded(
   const traced = await historyOf(inquiry, of.repository, { path: of.path, ...spanOf(of) });
   const ofLines = new Set(traced.commits.map(({ id }) => id));
   const isMeant = ({ id }: PastCommit): boolean => ofLines.has(id);
-  const found = await firstChange(inquiry, commits.toReversed(), { word, sign: '+', of, isMeant });
-  if (found === undefined) return undefined;
-  // It may have moved the definition.
-  const { changed } = await changedLines(inquiry, found.commit, word);
-  const removed = changed.filter((one) => one.line.startsWith('-') && isCode(one, word));
-  return { ...found, lines: [...removed.slice(0, max.lines / 2), ...found.lines] };
+  return firstChange(inquiry, commits.toReversed(), { word, sign: '+', of, isMeant });
 }
 
 /**
@@ -112,7 +106,6 @@ async function textHistory(inquiry: Inquiry, text: string, of?: Target): Promise
 /** The commit that added or removed a name. */
 interface NameChange {
   readonly commit: PastCommit;
-  readonly lines: readonly ChangedLine[];
   /** False if it only changed lines of other files, or comments, with the name. */
   readonly isOfCode: boolean;
   /** True if all lines of the commits before it were read, and none of them did the same. */
@@ -142,31 +135,37 @@ async function firstChange(
     const code = changed.filter((one) => (of ? word.test(codeOf(one.line.slice(1))) : isCode(one, word)));
     const own = code.filter(({ line }) => line.startsWith(sign));
     const isFound = own.length * 2 > code.length;
-    if (isFound && isMeant(commit)) return { commit, lines: code, isOfCode: true, isCertain };
-    if (isFound) likely ??= { commit, lines: code, isOfCode: true, isCertain: false };
-    if (changed.length > 0) other ??= { commit, lines: changed, isOfCode: false, isCertain: false };
+    if (isFound && isMeant(commit)) return { commit, isOfCode: true, isCertain };
+    if (isFound) likely ??= { commit, isOfCode: true, isCertain: false };
+    if (changed.length > 0) other ??= { commit, isOfCode: false, isCertain: false };
     isCertain &&= !cut && own.length === 0;
   }
   return likely ?? other;
 }
 
-/** States a commit with the lines that it changed, and names the call that lists those with the text. */
+/** States a commit with what it changed of a text, and names the call that lists all with the text. */
 function stated(
   inquiry: Inquiry,
   text: string,
   { whole }: TextHistory,
-  found: NameChange & { readonly isSure: boolean; readonly what: Sentence },
+  found: NameChange & {
+    readonly isSure: boolean;
+    readonly what: Sentence;
+    readonly target?: Target | undefined;
+  },
 ): Promise<Finding> {
-  const { commit, lines, isSure, what } = found;
+  const { commit, isSure, what, target } = found;
   const { name } = commit.repository;
-  const changes = lines.slice(0, max.lines).map(({ path, line }): Sentence => {
-    const shown = inlineCode(shorten(visibleLine(line.slice(1)).trim(), max.line));
-    return [`${line.startsWith('-') ? 'Removed' : 'Added'} in ${placeText(name, path)}: ${shown}`];
-  });
   const address = addressValue({ repository: name, path: '' }, inquiry.ranked.repositories);
   const next = nextCall('history', { address, text });
   const notes = whole ? [] : ['Older commits were not compared.'];
-  return statedCommits(inquiry, [commit], { isSure, what, changes, next, notes });
+  return statedCommits(inquiry, [commit], {
+    isSure,
+    what,
+    wanted: { target, word: wordPattern(text) },
+    next,
+    notes,
+  });
 }
 
 /** Returns whether no code of the product has a name as a word. Comments are no code. */

@@ -1,6 +1,7 @@
 import { given } from '../../../foundation/kernel/wire/given.ts';
 import { commitKey } from '../../knowledge/links/keys.ts';
 import { reached, step } from '../../knowledge/queries/related-node.ts';
+import { changeSources, type WantedChange } from '../evidence/changed-lines.ts';
 import { commitSentence, historyOf, type Past, reasonOf, showCommit } from '../evidence/past-commits.ts';
 import { addressValue, nextCall } from '../evidence/place-source.ts';
 import { commitSource, type PastCommit, recordOf } from '../evidence/sources.ts';
@@ -18,8 +19,8 @@ interface Remarks {
   readonly isSure: boolean;
   /** The beginning of the first line, such as "Last change of …". */
   readonly what?: Sentence;
-  /** Lines after that of the first commit. */
-  readonly changes?: readonly Sentence[];
+  /** What is shown of the changes of the first commit. Default: all of code. */
+  readonly wanted?: WantedChange;
   /** Calls that precede those of the commits. */
   readonly next?: readonly string[];
   readonly notes?: readonly string[];
@@ -32,22 +33,25 @@ interface Remarks {
 export async function statedCommits(
   inquiry: Inquiry,
   commits: readonly PastCommit[],
-  { isSure, what = [], changes = [], next = [], notes = [] }: Remarks,
+  { isSure, what = [], wanted = {}, next = [], notes = [] }: Remarks,
 ): Promise<Finding> {
   const first = commits[0]!;
   const reason = reasonOf(first);
+  const changed = await changeSources(inquiry, first, wanted);
   return {
     lines: [
       [...what, ...(what.length > 0 ? [': '] : []), ...commitSentence(inquiry, first)],
-      ...changes,
       ...(reason === '' ? [] : [[`Its message says: ${quoted(reason, 400)}`, commitSource(inquiry, first)]]),
-      ...(first.paths.length === 0 ? [] : [[`It touched ${codeList(first.paths, max.files)}.`]]),
+      ...(first.paths.length + changed.length === 0
+        ? []
+        : [[`It touched ${codeList(first.paths, max.files)}.`, ...changed]]),
       ...(await namedIssues(inquiry, first)),
       ...commits.slice(1).map((commit): Sentence => ['Also: ', ...commitSentence(inquiry, commit)]),
     ],
     next: [...next, ...commits.slice(0, max.calls).flatMap(showCommit)],
     notes,
     isSure,
+    ...((isSure || wanted.word !== undefined) && changed.length > 0 ? { passages: 0 } : {}),
   };
 }
 
@@ -98,6 +102,7 @@ export async function endOfHistory(
   return statedCommits(inquiry, (isLast ? commits : commits.toReversed()).slice(0, max.commits), {
     isSure,
     what: [`${end} of `, ...targetSentence(inquiry, target)],
+    wanted: { target },
     next: nextHistory(inquiry, target),
     notes,
   });

@@ -37,6 +37,7 @@ function inquiryOf(head: string, changes: readonly SourceHistoryCommit[]): Inqui
           more: false,
           whole: true,
         }),
+        readDiff: async () => undefined,
       },
       urls: { commit: () => 'https://ctx.example/commit' },
     },

@@ -152,8 +152,8 @@ class Numbers {
   }
 
   of(source: Source): number {
-    if (!this.#sources.has(source.uri)) this.#sources.set(source.uri, source);
-    return [...this.#sources.keys()].indexOf(source.uri) + 1;
+    if (!this.#sources.has(source.address)) this.#sources.set(source.address, source);
+    return [...this.#sources.keys()].indexOf(source.address) + 1;
   }
 
   /** Returns whether a source has half of the lines of another one. */
@@ -235,14 +235,17 @@ function textOf(
   const stating = head.map((line) => shortened(written(line, numbers), max.line));
   const lines = fitting(stating, room);
   const left = room - Buffer.byteLength(lines.join('\n')) - 1;
-  return [...lines, ...sourceLines(shownOnes, left), ...notes, quotedNote].join('\n');
+  return [...lines, ...sourceLines(shownOnes, left, stated), ...notes, quotedNote].join('\n');
 }
 
-/** Writes sources with their texts, as many lines as fit. A tab makes a line code in Markdown, as four spaces do. */
-function sourceLines(citations: readonly Citation[], bytes: number): readonly string[] {
+/**
+ * Writes sources with their texts, as many lines as fit, and what each is unless the lines before say it. A tab makes a
+ * line code in Markdown, as four spaces do.
+ */
+function sourceLines(citations: readonly Citation[], bytes: number, stated = 0): readonly string[] {
   return fitting(
     citations.flatMap((citation) => [
-      `[${citation.n}] ${lineOf(citation)}`,
+      `[${citation.n}] ${citation.n > stated ? lineOf(citation) : addressCode(citation.address)}`,
       ...citation.excerpt.split('\n').map((line) => `\t${line}`),
     ]),
     bytes,

@@ -37,7 +37,7 @@ export function historyText({ items, nextCursor, notices }: HistoryPage, what: s
   const head =
     items.length === 0
       ? `No commit of ${what} fits. Leave out a filter, or search with fewer words.`
-      : `${count} of ${what}, newest first, days in UTC by the committer${more}. show_commit shows one; limit=N lists fewer or more.`;
+      : `${count} of ${what}, newest first, days in UTC${more}.`;
   return [
     clip(visibleLine(head), max.notice),
     ...items.map(commitLine),
