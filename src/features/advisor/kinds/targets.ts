@@ -19,8 +19,11 @@ export async function targetsOf(inquiry: Inquiry): Promise<readonly Target[]> {
 /** Returns the only repository that a question for changes, or who made them, names if it names nothing else. */
 function changedRepository(inquiry: Inquiry): readonly Target[] | undefined {
   const [repository, other] = inquiry.ranked.named;
-  const isOfChanges = ['change', 'people'].includes(inquiry.question.kind) && saysNoMore(inquiry);
-  if (!isOfChanges || repository === undefined || other !== undefined) return undefined;
+  const { kind, subject } = inquiry.question;
+  const isOfChanges = ['change', 'people'].includes(kind) && saysNoMore(inquiry);
+  // "What happened to Rack::File" is about a name.
+  if (!isOfChanges || subject.identifiers.length > 0 || repository === undefined || other !== undefined)
+    return undefined;
   const node = { key: '', kind: 'repository', name: repository.name, props: {} };
   return [{ node, repository, path: '', isNamed: true }];
 }
