@@ -184,14 +184,18 @@ async function definitionsIn(
 
 /**
  * Returns numbers that tell how likely it is that a definition is meant, lower ones first: tests last, then by the
- * files that the ranking prefers, and a class before its constructor.
+ * files that the ranking prefers, a class before its constructor, and by their lines.
  */
-function likelihoodOf({ files }: Inquiry['ranked'], { node, repository, path }: Target): readonly number[] {
+function likelihoodOf(
+  { files }: Inquiry['ranked'],
+  { node, repository, path, lines }: Target,
+): readonly number[] {
   const rank = files.findIndex((file) => file.repository === repository.id && file.path === path);
   return [
     fileClassOf(path, languageOf(path)) === 'test' ? 1 : 0,
     rank < 0 ? files.length : rank,
     String(node.props['qualifiedName']).split('.').length,
+    lines?.first ?? 0,
   ];
 }
 

@@ -94,6 +94,19 @@ beforeAll(async () => {
   commitAt(shipyard, '2025-08-02T12:00:00Z', 'Deprecate hempRopes and hemp.old', { 'src/old.ts': '' });
   shipyard.git('mv', 'src/row.ts', 'src/oar.ts');
   commitAt(shipyard, '2025-08-03T00:00:00Z', 'Rename the oar', {});
+  const sails = (...changed: readonly number[]): string =>
+    Array.from(
+      { length: 22 },
+      (_, at) => `const sail${at + 1} = ${changed.includes(at + 1) ? 2 : 1};\n`,
+    ).join('');
+  const flour = 'export function grindFlour(): void {}\nexport const grain = 1;\n';
+  commitAt(shipyard, '2025-09-01T00:00:00Z', 'Build a mill', {
+    'src/mill.ts': sails(),
+    'src/flour.ts': flour,
+  });
+  commitAt(shipyard, '2025-09-02T00:00:00Z', 'Turn sails', { 'src/mill.ts': sails(2, 20) });
+  shipyard.git('rm', '-q', 'src/flour.ts');
+  commitAt(shipyard, '2025-09-03T00:00:00Z', 'Buy flour', {});
   await advisor.projecting.add(code.folder);
   await advisor.projecting.add(shipyard.folder);
 });
@@ -274,7 +287,7 @@ it('begins with the last change of a file, and says that a time was not read', a
 });
 
 it('states a commit by its id, whichever repository has it', async () => {
-  const id = shipyard.git('rev-parse', 'HEAD').trim();
+  const id = shipyard.git('rev-parse', 'HEAD~3').trim();
   const short = id.slice(0, 12);
   for (const prompt of [
     `what changed in commit ${short}`,
@@ -314,6 +327,20 @@ it.each([
     new RegExp(`^Last change of \`\\S+/src/${file}\\.ts:1-2\` \\[1\\]: .*“${subject}”`, 'u'),
   );
   expect(answer).toMatch(new RegExp(`\`history address=\\S+/src/${file}\\.ts:1-2\``, 'u'));
+});
+
+it('shows of the last commit of lines the hunks that wrote them, and of a removed file what it removed', async () => {
+  expect(await changesFor('Who changed src/mill.ts:20-21, and why?')).toEqual([
+    expect.stringMatching(
+      /^\[\d\] `\S+\/src\/mill\.ts@[0-9a-f]{12}:17-22`\n\t@@ [^\n]*\n(?: *\t[^+-].*\n)*\t-const sail20 = 1;\n\t\+const sail20 = 2;\n/u,
+    ),
+  ]);
+  expect(await answerTo('Who changed src/mill.ts:20-21, and why?')).not.toContain('sail2 ');
+  const [removed = ''] = await changesFor('When was grindFlour removed?');
+  const [, address = ''] = /^\[\d\] `(\S+\/src\/flour\.ts@[0-9a-f]{12}:1-2)`/u.exec(removed) ?? [];
+  expect(removed).toContain('\n\t-export function grindFlour(): void {}\n');
+  const parent = shipyard.git('rev-parse', '--short=12', 'HEAD~1').trim();
+  expect(address).toContain(`@${parent}:`);
 });
 
 it('names those who wrote lines, and says that a file lacks some', async () => {

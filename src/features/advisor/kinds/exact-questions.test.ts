@@ -26,6 +26,9 @@ export function pair(): unknown[] {
   return [connect('a'), tls.connect('b')];
 }
 `,
+  'src/stow.ts': `export function stowAll(): void {
+${Array.from({ length: 80 }, (_, at) => `  stow(${at});\n`).join('')}}
+`,
   'src/winch.ts': `export interface WinchOptions {
   slack: number;
 }
@@ -292,6 +295,25 @@ describe('a question for uses', () => {
     'Where is the class `Divers` defined in dock?',
   ])('states a definition that is named with its kind and repository: %s', async (prompt) => {
     expect(await lead(prompt)).toMatch(/^Defined: `(?:maxRafts|isFurled|Divers)` at /u);
+  });
+
+  it.each([
+    'Where is lower defined in src/winch.ts?',
+    'Show me the definitions of lower in src/winch.ts',
+    'definition of lower in src/winch.ts',
+  ])('states the definitions of a plain word whose definition is asked for: %s', async (prompt) => {
+    const answer = await answerTo(prompt);
+    expect(answer).toMatch(/^Defined: `Winch\.lower` at `dock\/src\/winch\.ts:10`: /u);
+    expect(answer).toMatch(/^- Defined: `Crane\.lower` at `dock\/src\/winch\.ts:15`: /mu);
+    expect(answer).not.toContain('boat.ts');
+  });
+
+  it('shows a definition whole, without passages', async () => {
+    const asked = { prompt: 'Where is `stowAll` defined?' };
+    const { text, citations } = await ask(advisor.deps, advisor.projecting.scope, asked, asking);
+    expect(citations).toHaveLength(1);
+    expect(text).toContain('\n\t  stow(0);\n');
+    expect(text).toContain('\n\t  stow(79);\n\t}\n');
   });
 
   it('says how many definitions a change may be of, and where', async () => {
