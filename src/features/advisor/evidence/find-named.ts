@@ -176,29 +176,20 @@ async function definitionsIn(
   const meant = targets && new Set(targets.map(({ key }) => key));
   // A qualified name of which no definition is known means none of the others.
   const isMeant = ({ key }: GraphNode): boolean => meant?.has(key) ?? partsOfName(name).length < 2;
-  return targetsIn(inquiry, same.filter(isMeant))
-    .map((one) => ({ one, likelihood: likelihoodOf(ranked, one) }))
-    .toSorted((a, b) => compareEach(a.likelihood, b.likelihood))
-    .map(({ one }) => one);
+  return targetsIn(inquiry, same.filter(isMeant)).toSorted(likelyFirst(ranked));
 }
 
 /**
- * Returns numbers that tell how likely it is that a definition is meant, lower ones first: tests last, then by the
- * files that the ranking prefers, a class before its constructor, and by their lines.
+ * Compares definitions by how likely it is that a question means them: tests last, then by the files that the ranking
+ * prefers, a class before its constructor, and by their lines.
  */
-function likelihoodOf(
-  { files }: Inquiry['ranked'],
-  { node, repository, path, lines }: Target,
-): readonly number[] {
-  const rank = files.findIndex((file) => file.repository === repository.id && file.path === path);
-  return [
-    fileClassOf(path, languageOf(path)) === 'test' ? 1 : 0,
-    rank < 0 ? files.length : rank,
-    String(node.props['qualifiedName']).split('.').length,
-    lines?.first ?? 0,
-  ];
-}
-
-function compareEach(a: readonly number[], b: readonly number[]): number {
-  return a.map((one, at) => one - b[at]!).find((difference) => difference !== 0) ?? 0;
+function likelyFirst({ files }: Inquiry['ranked']): (a: Target, b: Target) => number {
+  const ranks = new Map(files.map(({ repository, path }, at) => [fileKey(repository, path), at]));
+  const rankOf = ({ repository, path }: Target): number =>
+    ranks.get(fileKey(repository.id, path)) ?? files.length;
+  const isTest = ({ path }: Target): number => Number(fileClassOf(path, languageOf(path)) === 'test');
+  const depthOf = ({ node }: Target): number => String(node.props['qualifiedName']).split('.').length;
+  const lineOf = ({ lines }: Target): number => lines?.first ?? 0;
+  const orders = [isTest, rankOf, depthOf, lineOf];
+  return (a, b) => orders.map((orderOf) => orderOf(a) - orderOf(b)).find((one) => one !== 0) ?? 0;
 }

@@ -136,13 +136,11 @@ function linesOfWords(
     }
   };
   add(0, kept.first - 1);
-  const words = wordsOfLines(examined, question);
-  const weights = weightsOf(words);
-  while (left >= kept.least) {
-    const at = bestLine(words, weights);
-    if (at === undefined) break;
+  const weights = weightsOfLines(examined, question);
+  const deciding = [...weights.entries()].filter(([, weight]) => weight > 0);
+  for (const [at] of deciding.toSorted(([, a], [, b]) => b - a)) {
+    if (left < kept.least) break;
     add(at - kept.around, at + kept.around);
-    words[at]!.clear();
   }
   // A mark for a gap is about as long as the one line that it stands for.
   for (let at = 1; at < lines.length; at++) if (shown.has(at - 1) && shown.has(at + 1)) shown.add(at);
@@ -152,33 +150,16 @@ function linesOfWords(
 /** Stands for any number, which is a word of a question for a value. */
 const anyNumber = '0';
 
-/** Returns the words of the question on each line. */
-function wordsOfLines(lines: readonly NumberedLine[], question: string): readonly Set<string>[] {
+/** Returns how much each line says of the question: the rarer its words are in the passage, the more. */
+function weightsOfLines(lines: readonly NumberedLine[], question: string): readonly number[] {
   const asked = new Set(questionWordsIn(question).flatMap(({ stems }) => stems));
   const asksNumber = asksForValue(question);
-  return lines.map(({ text }) => {
+  const words = lines.map(({ text }) => {
     const own = new Set(wordsIn(text).filter((word) => asked.has(word)));
     if (asksNumber && /(?<![\w.])\d/u.test(text)) own.add(anyNumber);
-    return own;
+    return [...own];
   });
-}
-
-/** Returns how much each word counts: the rarer in the passage, the more. */
-function weightsOf(words: readonly ReadonlySet<string>[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const word of words.flatMap((own) => [...own])) counts.set(word, (counts.get(word) ?? 0) + 1);
-  return new Map([...counts].map(([word, count]) => [word, Math.log(1 + words.length / count)]));
-}
-
-function bestLine(
-  words: readonly ReadonlySet<string>[],
-  weights: ReadonlyMap<string, number>,
-): number | undefined {
-  let best: { at: number; weight: number } | undefined;
-  for (const [at, own] of words.entries()) {
-    let weight = 0;
-    for (const word of own) weight += weights.get(word) ?? 0;
-    if (weight > (best?.weight ?? 0)) best = { at, weight };
-  }
-  return best?.at;
+  const counts = Map.groupBy(words.flat(), (word) => word);
+  const weightOf = (word: string): number => Math.log(1 + words.length / counts.get(word)!.length);
+  return words.map((own) => own.reduce((sum, word) => sum + weightOf(word), 0));
 }
