@@ -1,6 +1,7 @@
 import { fileClassOf, isSamePath, languageOf } from '../../../backends/codesearch/port.ts';
 import { aliasOf, type GraphNode } from '../../../backends/graph/port.ts';
 import { NotFound, Unavailable } from '../../../foundation/kernel/errors.ts';
+import { orUndefined } from '../../../foundation/kernel/or-undefined.ts';
 import { commitKey, fileKey, pullKey } from '../../knowledge/links/keys.ts';
 import { definedName, definitionsAt } from '../../knowledge/queries/file-definitions.ts';
 import { findEntity } from '../../knowledge/queries/find-entity.ts';
@@ -70,10 +71,8 @@ async function findIssues({ view, scope, question }: Inquiry): Promise<Pick<Name
   const issues: GraphNode[] = [];
   const unknown: string[] = [];
   for (const name of question.mentions.issues) {
-    const node = await findEntity(view.graph, scope, name).catch((error: unknown) => {
-      if (error instanceof NotFound) return undefined;
-      throw error;
-    });
+    const found = findEntity(view.graph, scope, name);
+    const node = await found.catch(orUndefined((error) => error instanceof NotFound));
     if (node === undefined) unknown.push(name);
     else issues.push(node);
   }
@@ -168,12 +167,9 @@ async function definitionsIn(
   const same = nodes.filter((node) => node.name === unqualified(name));
   const lookup = { codeSearch: deps.codeSearch, graph, scope, signal, repositories: ranked.repositories };
   const asked = targetDefinitions(lookup, targetOfName(name), same.flatMap(definedName));
-  const { targets } = await asked.catch((error: unknown) => {
-    // A busy engine does not end the question.
-    if (error instanceof Unavailable) return { targets: undefined };
-    throw error;
-  });
-  const meant = targets && new Set(targets.map(({ key }) => key));
+  // A busy engine does not end the question.
+  const found = await asked.catch(orUndefined((error) => error instanceof Unavailable));
+  const meant = found?.targets && new Set(found.targets.map(({ key }) => key));
   // A qualified name of which no definition is known means none of the others.
   const isMeant = ({ key }: GraphNode): boolean => meant?.has(key) ?? partsOfName(name).length < 2;
   return targetsIn(inquiry, same.filter(isMeant)).toSorted(likelyFirst(ranked));

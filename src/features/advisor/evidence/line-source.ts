@@ -7,6 +7,7 @@ import {
   type SearchResult,
 } from '../../../backends/codesearch/port.ts';
 import { Unavailable } from '../../../foundation/kernel/errors.ts';
+import { orUndefined } from '../../../foundation/kernel/or-undefined.ts';
 import { fileKey } from '../../knowledge/links/keys.ts';
 import { definitionsAt } from '../../knowledge/queries/file-definitions.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
@@ -39,13 +40,9 @@ export async function searchFor(
   { deps, scope, ranked, signal }: Inquiry,
   asked: { readonly query: Query } & Partial<SearchRequest>,
 ): Promise<SearchResult | undefined> {
-  try {
-    const request = { repositories: ranked.searched, ...limits, ...asked };
-    return await deps.codeSearch.search(scope, request, signal);
-  } catch (error) {
-    if (error instanceof Unavailable) return undefined;
-    throw error;
-  }
+  const request = { repositories: ranked.searched, ...limits, ...asked };
+  const found = deps.codeSearch.search(scope, request, signal);
+  return await found.catch(orUndefined((error) => error instanceof Unavailable));
 }
 
 /** Returns whether a file is code of the product: no test, document or generated file. */

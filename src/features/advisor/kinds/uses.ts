@@ -1,4 +1,5 @@
 import { isCallerError } from '../../../foundation/kernel/errors.ts';
+import { orUndefined } from '../../../foundation/kernel/or-undefined.ts';
 import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { printFileUri } from '../../../foundation/kernel/wire/resource-uri.ts';
@@ -94,13 +95,8 @@ async function referencesOf(
 ): Promise<FoundReferences | undefined> {
   const isEvery = ranked.named.length === 0 && ranked.searched.length === ranked.repositories.length;
   const repositories = isEvery ? undefined : askedRepositories({ ranked }).map(({ name }) => name);
-  try {
-    return await findReferences(deps, scope, { ...asked, limit: max.read, repositories }, signal);
-  } catch (error) {
-    signal.throwIfAborted();
-    if (isCallerError(error)) return undefined;
-    throw error;
-  }
+  const found = findReferences(deps, scope, { ...asked, limit: max.read, repositories }, signal);
+  return await found.catch(orUndefined((error) => !signal.aborted && isCallerError(error)));
 }
 
 async function findingOf(
