@@ -1,12 +1,12 @@
 import { escapePattern } from '../../../foundation/kernel/text/escape-pattern.ts';
+import { fittingLines } from '../../../foundation/kernel/text/fitting-lines.ts';
 import { shortCommit } from '../../../foundation/kernel/text/short-commit.ts';
 import { shorten } from '../../../foundation/kernel/text/visible-text.ts';
 import { given } from '../../../foundation/kernel/wire/given.ts';
 import { printAddress } from '../../search/address.ts';
 import type { Source } from '../answer.ts';
 import type { Inquiry, Target } from '../inquiry.ts';
-import { fitting } from '../text/markdown.ts';
-import { codeOf, isProduct, readText } from './line-source.ts';
+import { isProduct, readText } from './line-source.ts';
 import { orNone } from './past-commits.ts';
 import { placeSource } from './place-source.ts';
 import type { PastCommit } from './sources.ts';
@@ -29,15 +29,26 @@ export function wordPattern(text: string): RegExp {
   return new RegExp(`${outside}${escapePattern(text)}(?:${outside}|(?![\\p{L}\\p{N}_]))`, 'u');
 }
 
-/** Returns a function that tells whether a text has a name as a word, not only before a member: `hemp.old`. */
-export function nameFinder(name: string): (text: string) => boolean {
-  const pattern = new RegExp(`${wordPattern(name).source}(?!(?:\\.|::|->|#)[\\p{L}_])`, 'u');
-  return (text) => pattern.test(text);
+/** What a commit changed in a file. */
+interface ChangedFile {
+  readonly path: string;
+  readonly hunks: readonly string[];
+  /** The parent of the commit, if that removed the file: only the parent has its lines. */
+  readonly parent: string | undefined;
 }
 
-/** Returns whether a changed line has a word in code of the product. */
-export function isCode({ path, line }: ChangedLine, word: RegExp): boolean {
-  return isProduct({ path }) && word.test(codeOf(line.slice(1)));
+/** Reads what a commit changed in one file or all; `cut` if some was not read. A removed file has its former path. */
+async function readChanges(inquiry: Inquiry, { repository, id }: PastCommit, file?: string) {
+  const { deps, scope, signal } = inquiry;
+  const page = { offset: 0, maxBytes: max.bytes };
+  const request = given({ repository: repository.id, commit: id, ...page, path: file });
+  const diff = await orNone(inquiry, deps.sources.readDiff(scope, request, signal));
+  const files = (diff?.text ?? '').split(/^(?=diff --git )/mu).map((text): ChangedFile => {
+    const [head = '', ...hunks] = text.split(/^(?=@@ )/mu);
+    const [, path = ''] = /^\+\+\+ b\/(.*)/mu.exec(head) ?? /^--- a\/(.*)/mu.exec(head) ?? [];
+    return { path, hunks, parent: head.includes('\n+++ /dev/null') ? diff?.parents[0] : undefined };
+  });
+  return { files, cut: diff?.cut !== false || diff.next !== undefined };
 }
 
 /** Returns the lines with a word that a commit removed and added, of one file or all; `cut` if some were not read. */
@@ -47,36 +58,11 @@ export async function changedLines(
   word: RegExp,
   file?: string,
 ): Promise<{ readonly changed: readonly ChangedLine[]; readonly cut: boolean }> {
-  const diff = await readDiff(inquiry, commit, file);
-  const changed = filesIn(diff?.text).flatMap(({ path, hunks }) =>
-    hunks
-      .flatMap((hunk) => hunk.split('\n'))
-      .filter((line) => /^[-+]/.test(line) && word.test(line))
-      .map((line) => ({ path, line })),
+  const { files, cut } = await readChanges(inquiry, commit, file);
+  const changed = files.flatMap(({ path, hunks }) =>
+    hunks.flatMap((hunk) => hunk.split('\n').filter(signed(word, /^[-+]/u))).map((line) => ({ path, line })),
   );
-  return { changed, cut: diff?.cut !== false || diff.next !== undefined };
-}
-
-function readDiff(
-  { deps, scope, signal }: Inquiry,
-  { repository, id }: PastCommit,
-  path: string | undefined,
-) {
-  const page = { offset: 0, maxBytes: max.bytes };
-  return deps.sources.readDiff(
-    scope,
-    { repository: repository.id, commit: id, ...page, ...given({ path }) },
-    signal,
-  );
-}
-
-/** Reads the files of a unified difference; those that it removed by their former paths. */
-function filesIn(diff = '') {
-  return diff.split(/^(?=diff --git )/mu).map((file) => {
-    const [head = '', ...hunks] = file.split(/^(?=@@ )/mu);
-    const [, path = ''] = /^\+\+\+ b\/(.*)/mu.exec(head) ?? /^--- a\/(.*)/mu.exec(head) ?? [];
-    return { path, hunks, isRemoved: head.includes('\n+++ /dev/null') };
-  });
+  return { changed, cut };
 }
 
 /** What is wanted of a commit: its changes of a file or definition, those of lines with a word, or all of code. */
@@ -96,14 +82,15 @@ export async function changeSources(
 ): Promise<readonly Source[]> {
   const { repository, id, followed } = commit;
   const own = target?.path ? (followed ?? target.path) : undefined;
+  const { files } = await readChanges(inquiry, commit, own);
   const isWanted = word === undefined ? await lineFilter(inquiry, target) : signed(word, /^[-+]/u);
-  const changed = await changesOf(inquiry, commit, isWanted, own);
+  const changed = withHunks(own === undefined ? files.filter(isProduct) : files, isWanted);
   const isElsewhere = own !== undefined && word !== undefined;
-  const moved = isElsewhere ? await changesOf(inquiry, commit, signed(word, /^-/u)) : [];
-  const files = [...changed, ...moved.filter(({ path }) => path !== own)];
-  return files.slice(0, max.files).map(({ path, parent, hunks }) => {
-    const fit = fitting(hunks, max.bytesOfFile);
-    const shown = fit.length > 0 ? fit : hunks.slice(0, 1);
+  const others = isElsewhere ? (await readChanges(inquiry, commit)).files.filter(isProduct) : [];
+  const moved = others.filter(({ path }) => path !== own);
+  const all = isElsewhere ? [...changed, ...withHunks(moved, signed(word, /^-/u))] : changed;
+  return all.slice(0, max.files).map(({ path, parent, hunks }) => {
+    const shown = fittingLines(hunks, max.bytesOfFile);
     const spans = shown.map((hunk) => spanOf(hunk, parent === undefined ? '+' : '-'));
     const [commitId, first, last] = [parent ?? id, spans[0]!.first, spans.at(-1)!.last];
     const text = shorten(shown.join('').trimEnd(), max.bytesOfFile);
@@ -114,21 +101,13 @@ export async function changeSources(
   });
 }
 
-/** Returns the hunks of a commit with a line that is wanted, of one file or of code. A removed file is in the parent. */
-async function changesOf(
-  inquiry: Inquiry,
-  commit: PastCommit,
+/** Returns files with those of their hunks that have a line that is wanted. */
+function withHunks(
+  files: readonly ChangedFile[],
   isWanted: (line: string) => boolean,
-  own?: string,
-) {
-  const diff = await orNone(inquiry, readDiff(inquiry, commit, own));
-  return filesIn(diff?.text)
-    .filter((file) => own !== undefined || isProduct(file))
-    .map(({ path, hunks, isRemoved }) => ({
-      path,
-      parent: isRemoved ? diff?.parents[0] : undefined,
-      hunks: hunks.filter((hunk) => hunk.split('\n').some(isWanted)),
-    }))
+): readonly ChangedFile[] {
+  return files
+    .map((file) => ({ ...file, hunks: file.hunks.filter((hunk) => hunk.split('\n').some(isWanted)) }))
     .filter(({ hunks }) => hunks.length > 0);
 }
 

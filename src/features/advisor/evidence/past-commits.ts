@@ -5,8 +5,10 @@ import {
 } from '../../../backends/codesearch/port.ts';
 import { type GraphNode, originOfKey } from '../../../backends/graph/port.ts';
 import { noLaterThanNow } from '../../../foundation/git/objects/history/commit-time.ts';
+import { orUndefined } from '../../../foundation/kernel/or-undefined.ts';
 import { shortCommit } from '../../../foundation/kernel/text/short-commit.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
+import { given } from '../../../foundation/kernel/wire/given.ts';
 import { timeOf } from '../../knowledge/queries/commits-before.ts';
 import { reached, step } from '../../knowledge/queries/related-node.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
@@ -22,35 +24,27 @@ const max = { subject: 300, body: 8_000, reason: 400 } as const;
 export interface Past {
   /** Newest first; of a search for words, those that have most of them first. */
   readonly commits: readonly PastCommit[];
-  /** True if older commits were not read because of their number. */
-  readonly more: boolean;
-  /** False if older commits were not read because of the time, or because the mirror lacks them. */
-  readonly whole: boolean;
+  /** False if older commits were not read because of their number or the time, or because the mirror lacks them. */
+  readonly isWhole: boolean;
 }
 
 /** Reads commits of a repository; none if `bounded` is aborted before. */
 export async function historyOf(
   inquiry: Inquiry,
   repository: SearchableRepository,
-  request: Omit<HistoryRequest, 'repository' | 'skip' | 'max' | 'files'> &
-    Partial<Pick<HistoryRequest, 'max' | 'files'>>,
+  request: Partial<HistoryRequest>,
   bounded: AbortSignal = inquiry.signal,
 ): Promise<Past> {
   const { deps, scope } = inquiry;
-  const asked = { repository: repository.id, skip: 0, max: historyLimits.commits, files: false, ...request };
+  const asked = { skip: 0, max: historyLimits.commits, files: false, ...request, repository: repository.id };
   const history = await orNone(inquiry, deps.sources.readHistory(scope, asked, bounded));
-  const { commits = [], more = false, whole = false, lacksOlder = false } = history ?? {};
-  return { commits: commits.map((one) => commitOf(repository, one)), more, whole: whole && !lacksOlder };
+  const { commits = [], more = true, whole = false, lacksOlder = false } = history ?? {};
+  return { commits: commits.map((one) => commitOf(repository, one)), isWhole: whole && !more && !lacksOlder };
 }
 
 /** Returns `undefined` for a history that cannot be read. @throws at the end of the question's time */
 export async function orNone<T>({ signal }: Inquiry, history: Promise<T>): Promise<T | undefined> {
-  try {
-    return await history;
-  } catch (error) {
-    if (signal.aborted) throw error;
-    return undefined;
-  }
+  return await history.catch(orUndefined(() => !signal.aborted));
 }
 
 /** Returns a commit as answers read it. */
@@ -59,7 +53,7 @@ export function commitOf(
   { id, time, author, message, paths, followed }: Omit<SourceHistoryCommit, 'changed'>,
 ): PastCommit {
   const [subject = ''] = message.split('\n', 1);
-  return {
+  return given({
     repository,
     id,
     time: noLaterThanNow(time),
@@ -67,8 +61,8 @@ export function commitOf(
     subject: subject === '' ? shortCommit(id) : subject.slice(0, max.subject),
     body: message.slice(subject.length, subject.length + max.body),
     paths,
-    ...(followed === undefined ? {} : { followed }),
-  };
+    followed,
+  });
 }
 
 /** Returns commits of the graph with their authors, in the same order; those that cannot be searched are left out. */

@@ -91,7 +91,7 @@ beforeAll(async () => {
     names.map((name) => `export class ${name} {\n  strike(): void {}\n}\n`).join('');
   commitAt(shipyard, '2025-08-02T01:00:00Z', 'Ring', { 'src/bells.ts': bells('FogBell') });
   commitAt(shipyard, '2025-08-02T02:00:00Z', 'Ring twice', { 'src/bells.ts': bells('FogBell', 'WatchBell') });
-  commitAt(shipyard, '2025-08-02T12:00:00Z', 'Deprecate hempRopes and hemp.old', { 'src/old.ts': '' });
+  commitAt(shipyard, '2025-08-02T12:00:00Z', 'Deprecate hempRopes', { 'src/old.ts': '' });
   shipyard.git('mv', 'src/row.ts', 'src/oar.ts');
   commitAt(shipyard, '2025-08-03T00:00:00Z', 'Rename the oar', {});
   const sails = (...changed: readonly number[]): string =>

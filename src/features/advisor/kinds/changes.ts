@@ -1,7 +1,7 @@
 import { originOfKey } from '../../../backends/graph/port.ts';
 import { namedInMessage } from '../../history/named-in-message.ts';
 import { unqualified } from '../../search/symbol-name.ts';
-import { nameFinder } from '../evidence/changed-lines.ts';
+import { wordPattern } from '../evidence/changed-lines.ts';
 import { askedNames, findDefinitions } from '../evidence/find-named.ts';
 import { historyOf } from '../evidence/past-commits.ts';
 import { type Finding, statesFacts } from '../finding.ts';
@@ -60,11 +60,11 @@ async function namedAddition(
 async function messagesAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
   const [name = ''] = askedNames(inquiry).map(unqualified);
   const isCode = inquiry.question.subject.identifiers.includes(name);
-  const saysName = nameFinder(name);
+  const word = wordPattern(name);
   // A message that has a name only as a part of longer ones says nothing of it.
   const weighed = (await weighCommits(inquiry)).filter(({ commit: { subject, body } }) => {
     const text = `${subject}\n${body}`;
-    return !isCode || !text.includes(name) || saysName(text);
+    return !isCode || !text.includes(name) || word.test(text);
   });
   const [best] = weighed;
   if (best === undefined) return undefined;

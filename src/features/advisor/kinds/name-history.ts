@@ -1,15 +1,15 @@
 import { unqualified } from '../../search/symbol-name.ts';
-import { changedLines, isCode, wordPattern } from '../evidence/changed-lines.ts';
+import { changedLines, wordPattern } from '../evidence/changed-lines.ts';
 import { codeOf, isProduct, searchLines } from '../evidence/line-source.ts';
 import { historyOf, type Past } from '../evidence/past-commits.ts';
 import { addressValue, nextCall } from '../evidence/place-source.ts';
 import type { PastCommit } from '../evidence/sources.ts';
 import { spanOf, targetSentence } from '../evidence/target.ts';
-import type { Finding, Sentence } from '../finding.ts';
+import type { Finding } from '../finding.ts';
 import { askedRepositories, type Inquiry, type Target } from '../inquiry.ts';
 import { inlineCode } from '../text/markdown.ts';
 import { absentName } from './absent.ts';
-import { statedCommits } from './state-commits.ts';
+import { type Remarks, statedCommits } from './state-commits.ts';
 import { asks, repositoriesOfHistory } from './weigh-commits.ts';
 
 /**
@@ -30,28 +30,23 @@ export async function additionOf(
   targets: readonly Target[],
 ): Promise<Finding | undefined> {
   const text = unqualified(name);
-  const of = targets.find(({ node, path }) => node.name === text && isProduct({ path }));
-  const past = await textHistory(inquiry, text, of);
+  const target = targets.find(({ node, path }) => node.name === text && isProduct({ path }));
+  const past = await textHistory(inquiry, text, target);
   if (past.commits.length === 0) return nothingHas(inquiry, name, past);
-  const found = of
-    ? await definitionAdded(inquiry, of, past)
-    : await firstChange(inquiry, past.commits.toReversed(), { word: wordPattern(text), sign: '+' });
-  const added = of === undefined ? [inlineCode(text)] : targetSentence(inquiry, of);
+  const oldest = past.commits.toReversed();
+  const commits = target === undefined ? oldest : await ownFirst(inquiry, target, oldest);
+  const found = await firstChange(inquiry, commits, { text, sign: '+', target });
+  const added = target === undefined ? [inlineCode(text)] : targetSentence(inquiry, target);
   const what = ['Oldest known commit that added ', ...added];
-  return found && stated(inquiry, text, past, { ...found, isSure: false, what, target: of });
+  return found && stated(inquiry, found.commit, past, { isSure: false, what, text, target });
 }
 
-/** Returns the oldest commit of the lines of a definition that added its name to its file. */
-async function definitionAdded(
-  inquiry: Inquiry,
-  of: Target,
-  { commits }: TextHistory,
-): Promise<NameChange | undefined> {
-  const word = wordPattern(of.node.name);
-  const traced = await historyOf(inquiry, of.repository, { path: of.path, ...spanOf(of) });
+/** Returns commits, those of the lines of a definition first: others may have added another one with its name. */
+async function ownFirst(inquiry: Inquiry, target: Target, commits: readonly PastCommit[]) {
+  const { repository, path } = target;
+  const traced = await historyOf(inquiry, repository, { path, ...spanOf(target) });
   const ofLines = new Set(traced.commits.map(({ id }) => id));
-  const isMeant = ({ id }: PastCommit): boolean => ofLines.has(id);
-  return firstChange(inquiry, commits.toReversed(), { word, sign: '+', of, isMeant });
+  return commits.toSorted((a, b) => Number(ofLines.has(b.id)) - Number(ofLines.has(a.id)));
 }
 
 /**
@@ -65,12 +60,12 @@ export async function removalOf(inquiry: Inquiry, name: string | undefined): Pro
   if (!isGone && !asks.removal.test(inquiry.question.head)) return undefined;
   const past = await textHistory(inquiry, text);
   if (past.commits.length === 0) return nothingHas(inquiry, name, past);
-  const found = await firstChange(inquiry, past.commits, { word: wordPattern(text), sign: '-' });
+  const found = await firstChange(inquiry, past.commits, { text, sign: '-' });
   // Other code may still have the name that is gone from the place in question.
   if (found === undefined || (!isGone && !found.isOfCode)) return undefined;
   const where = past.isEvery ? '' : ` in ${inlineCode(found.commit.repository.name)}`;
   const what = [`Last commit that ${found.isOfCode ? '' : 'added or '}removed ${inlineCode(text)}${where}`];
-  return stated(inquiry, text, past, { ...found, isSure: found.isCertain && isGone, what });
+  return stated(inquiry, found.commit, past, { isSure: found.isCertain && isGone, what, text });
 }
 
 /** Says that nothing has a name if no commit and no file does. */
@@ -79,7 +74,7 @@ function nothingHas(inquiry: Inquiry, name: string, { isEvery }: TextHistory): F
   return absentName(inquiry, name, 'No definition, no use and no commit');
 }
 
-interface TextHistory extends Pick<Past, 'commits' | 'whole'> {
+interface TextHistory extends Past {
   /** True if the commits of all searched repositories were compared. */
   readonly isEvery: boolean;
 }
@@ -92,14 +87,14 @@ async function textHistory(inquiry: Inquiry, text: string, of?: Target): Promise
   const repositories = of ? [of.repository] : [...likely].slice(0, max.repositories);
   const bounded = AbortSignal.any([inquiry.signal, AbortSignal.timeout(textSearchesMs)]);
   const read = await Promise.all(repositories.map((one) => historyOf(inquiry, one, request, bounded)));
-  const whole = read.every((one) => one.whole && !one.more);
+  const isWhole = read.every((one) => one.isWhole);
   const all = read.flatMap((one) => one.commits).toSorted((a, b) => b.time - a.time);
   const ofProduct = all.filter(({ paths }) => paths.some((path) => isProduct({ path })));
   return {
     // The paths of a large commit are cut, so that the file of a definition may not be among them.
     commits: of === undefined && ofProduct.length > 0 ? ofProduct : all,
-    whole,
-    isEvery: whole && inquiry.ranked.searched.every((one) => repositories.includes(one)),
+    isWhole,
+    isEvery: isWhole && inquiry.ranked.searched.every((one) => repositories.includes(one)),
   };
 }
 
@@ -113,58 +108,49 @@ interface NameChange {
 }
 
 interface Wanted {
-  readonly word: RegExp;
+  readonly text: string;
   readonly sign: '+' | '-';
   /** The definition whose file is compared under all names that it had. Without one, all files are compared. */
-  readonly of?: Target | undefined;
-  readonly isMeant?: (commit: PastCommit) => boolean;
+  readonly target?: Target | undefined;
 }
 
-/** Returns the first of some commits that added, or removed, more code with a word than the other way round. */
+/** Returns the first of some commits that added, or removed, more code with a text than the other way round. */
 async function firstChange(
   inquiry: Inquiry,
   commits: readonly PastCommit[],
-  { word, sign, of, isMeant = () => true }: Wanted,
+  { text, sign, target }: Wanted,
 ): Promise<NameChange | undefined> {
-  let likely: NameChange | undefined;
+  const word = wordPattern(text);
   let other: NameChange | undefined;
   let isCertain = true;
   for (const commit of commits.slice(0, max.read)) {
-    const { changed, cut } = await changedLines(inquiry, commit, word, of && (commit.followed ?? of.path));
+    const file = target && (commit.followed ?? target.path);
+    const { changed, cut } = await changedLines(inquiry, commit, word, file);
     // The file of a definition may have been a test before.
-    const code = changed.filter((one) => (of ? word.test(codeOf(one.line.slice(1))) : isCode(one, word)));
+    const ofProduct = target === undefined ? changed.filter(isProduct) : changed;
+    const code = ofProduct.filter(({ line }) => word.test(codeOf(line.slice(1))));
     const own = code.filter(({ line }) => line.startsWith(sign));
-    const isFound = own.length * 2 > code.length;
-    if (isFound && isMeant(commit)) return { commit, isOfCode: true, isCertain };
-    if (isFound) likely ??= { commit, isOfCode: true, isCertain: false };
+    if (own.length * 2 > code.length) return { commit, isOfCode: true, isCertain };
     if (changed.length > 0) other ??= { commit, isOfCode: false, isCertain: false };
     isCertain &&= !cut && own.length === 0;
   }
-  return likely ?? other;
+  return other;
 }
 
 /** States a commit with what it changed of a text, and names the call that lists all with the text. */
 function stated(
   inquiry: Inquiry,
-  text: string,
-  { whole }: TextHistory,
-  found: NameChange & {
-    readonly isSure: boolean;
-    readonly what: Sentence;
-    readonly target?: Target | undefined;
-  },
+  commit: PastCommit,
+  { isWhole }: Past,
+  { text, ...remarks }: Pick<Remarks, 'isSure' | 'what' | 'target'> & { readonly text: string },
 ): Promise<Finding> {
-  const { commit, isSure, what, target } = found;
-  const { name } = commit.repository;
-  const address = addressValue({ repository: name, path: '' }, inquiry.ranked.repositories);
-  const next = nextCall('history', { address, text });
-  const notes = whole ? [] : ['Older commits were not compared.'];
+  const place = { repository: commit.repository.name, path: '' };
+  const address = addressValue(place, inquiry.ranked.repositories);
   return statedCommits(inquiry, [commit], {
-    isSure,
-    what,
-    wanted: { target, word: wordPattern(text) },
-    next,
-    notes,
+    ...remarks,
+    word: wordPattern(text),
+    next: nextCall('history', { address, text }),
+    notes: isWhole ? [] : ['Older commits were not compared.'],
   });
 }
 

@@ -1,4 +1,5 @@
 import { NotFound } from '../../../foundation/kernel/errors.ts';
+import { orUndefined } from '../../../foundation/kernel/or-undefined.ts';
 import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { findOwners } from '../../knowledge/queries/find-owners.ts';
 import { commitSentence, showCommit } from '../evidence/past-commits.ts';
@@ -22,13 +23,13 @@ export async function peopleAnswer(inquiry: Inquiry): Promise<Finding | undefine
   const ofLines = isOfLast ? await linesAnswer(inquiry, place) : undefined;
   if (ofLines !== undefined) return ofLines;
   const owners = await ownerLines(inquiry, place);
-  const { commits, more } = await commitsOf(inquiry, place);
+  const { commits, isWhole } = await commitsOf(inquiry, place);
   const people = byPerson(commits);
   const [newest] = commits;
   if (owners.length === 0 && people.length === 0) return undefined;
   const last: readonly Sentence[] =
     newest === undefined ? [] : [['Last change: ', ...commitSentence(inquiry, newest)]];
-  const most = more ? `Most of the last ${commits.length} commits` : 'Most commits';
+  const most = isWhole ? 'Most commits' : `Most of the last ${commits.length} commits`;
   const who: readonly Sentence[] = [
     ...owners,
     ...(people.length === 0 ? [] : [[`${most} in `, ...targetSentence(inquiry, place)]]),
@@ -47,11 +48,8 @@ export async function peopleAnswer(inquiry: Inquiry): Promise<Finding | undefine
 async function ownerLines(inquiry: Inquiry, place: Target): Promise<readonly Sentence[]> {
   const { repository, path } = place;
   const asked = findOwners(inquiry.view.graph, inquiry.scope, { repositoryId: repository.id, path });
-  const { owners } = await asked.catch((error: unknown) => {
-    // The graph may lack a file that was indexed a moment ago.
-    if (error instanceof NotFound) return { owners: [] };
-    throw error;
-  });
+  // The graph may lack a file that was indexed a moment ago.
+  const { owners = [] } = (await asked.catch(orUndefined((error) => error instanceof NotFound))) ?? {};
   if (owners.length === 0) return [];
   const named = owners.slice(0, max.owners).map(nameOf);
   const rules = [...new Set(owners.map(({ edge }) => edge.evidence).filter((rule) => rule !== ''))];

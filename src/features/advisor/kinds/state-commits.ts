@@ -15,12 +15,10 @@ import { asksForFirst } from './weigh-commits.ts';
 const max = { commits: 3, calls: 2, issues: 3, files: 5 } as const;
 
 /** The parts of an answer that accompany its commits. */
-interface Remarks {
+export interface Remarks extends WantedChange {
   readonly isSure: boolean;
   /** The beginning of the first line, such as "Last change of …". */
   readonly what?: Sentence;
-  /** What is shown of the changes of the first commit. Default: all of code. */
-  readonly wanted?: WantedChange;
   /** Calls that precede those of the commits. */
   readonly next?: readonly string[];
   readonly notes?: readonly string[];
@@ -33,7 +31,7 @@ interface Remarks {
 export async function statedCommits(
   inquiry: Inquiry,
   commits: readonly PastCommit[],
-  { isSure, what = [], wanted = {}, next = [], notes = [] }: Remarks,
+  { isSure, what = [], next = [], notes = [], ...wanted }: Remarks,
 ): Promise<Finding> {
   const first = commits[0]!;
   const reason = reasonOf(first);
@@ -93,16 +91,16 @@ export async function endOfHistory(
   target: Target,
   isLast: boolean,
 ): Promise<Finding | undefined> {
-  const { commits, whole, more } = await commitsOf(inquiry, target);
+  const { commits, isWhole } = await commitsOf(inquiry, target);
   if (commits.length === 0) return undefined;
   const notes = timeNotes(inquiry);
-  const isSure = notes.length === 0 && (isLast || (whole && !more && target.lines === undefined));
+  const isSure = notes.length === 0 && (isLast || (isWhole && target.lines === undefined));
   const first = isSure ? 'First change' : 'Oldest known change';
   const end = isLast ? 'Last change' : first;
   return statedCommits(inquiry, (isLast ? commits : commits.toReversed()).slice(0, max.commits), {
     isSure,
     what: [`${end} of `, ...targetSentence(inquiry, target)],
-    wanted: { target },
+    target,
     next: nextHistory(inquiry, target),
     notes,
   });

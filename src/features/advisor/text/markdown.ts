@@ -89,18 +89,6 @@ export function quoted(text: string, max = 240): string {
   return `“${plainText(shorten(text, max).replaceAll(/[“”„‟]/gu, "'"))}”`;
 }
 
-/** Returns the first lines that fit into a number of bytes. */
-export function fitting(lines: readonly string[], bytes: number): readonly string[] {
-  const kept: string[] = [];
-  let left = bytes;
-  for (const line of lines) {
-    left -= Buffer.byteLength(line) + 1;
-    if (left < 0) break;
-    kept.push(line);
-  }
-  return kept;
-}
-
 /** Shortens a line. Inline code that this cuts ends where the line does. */
 export function shortened(line: string, max: number): string {
   const short = shorten(line, max);

@@ -1,5 +1,6 @@
 import type { RankedPassage } from '../../../backends/codesearch/port.ts';
 import { isoTime } from '../../../foundation/kernel/clock.ts';
+import { fittingLines } from '../../../foundation/kernel/text/fitting-lines.ts';
 import { shorten } from '../../../foundation/kernel/text/visible-text.ts';
 import { printAddress } from '../../search/address.ts';
 import type { Answer, Citation, Freshness, Source } from '../answer.ts';
@@ -8,7 +9,7 @@ import { passageExcerpt, passageSource } from '../evidence/passage-source.ts';
 import { addressCode, addressValue, nextCall } from '../evidence/place-source.ts';
 import { type Sentence, statesFacts } from '../finding.ts';
 import { isAboutSeveral } from '../inquiry.ts';
-import { codeList, fitting, inlineCode, plainText, shortened } from '../text/markdown.ts';
+import { codeList, inlineCode, plainText, shortened } from '../text/markdown.ts';
 import { emptyLine, notesOf } from './notes.ts';
 
 /** Number of passages of an answer: besides an exact answer, and without one. */
@@ -209,7 +210,8 @@ function lineOf({ address, title, reason }: Citation): string {
 
 /** Writes the text for an agent of an answer by a language model: the answer, then its sources as far as they fit. */
 export function answerText(answer: string, citations: readonly Citation[]): string {
-  const head = fitting(answer.split('\n'), max.bytes - quotedNote.length - 2);
+  const room = max.bytes - quotedNote.length - 2;
+  const head = fittingLines(answer.split('\n'), room, Buffer.byteLength, 0);
   const left = max.bytes - Buffer.byteLength([...head, quotedNote].join('\n')) - 1;
   return [...head, ...sourceLines(citations, left), quotedNote].join('\n');
 }
@@ -225,7 +227,7 @@ function textOf(
   stated: number,
 ): string {
   const closing = tail.map((line) => shortened(written(line, new Set()), max.line));
-  const notes = fitting(closing, max.notes);
+  const notes = fittingLines(closing, max.notes);
   const saysMore = ({ n, kind, excerpt }: Citation): boolean =>
     n > stated || (kind !== 'commit' && excerpt.includes('\n'));
   const shownOnes = citations.filter(saysMore);
@@ -233,7 +235,7 @@ function textOf(
   // A line says all that a source without lines of its own does.
   const numbers = new Set(shownOnes.map(({ n }) => n));
   const stating = head.map((line) => shortened(written(line, numbers), max.line));
-  const lines = fitting(stating, room);
+  const lines = fittingLines(stating, room);
   const left = room - Buffer.byteLength(lines.join('\n')) - 1;
   return [...lines, ...sourceLines(shownOnes, left, stated), ...notes, quotedNote].join('\n');
 }
@@ -243,13 +245,11 @@ function textOf(
  * line code in Markdown, as four spaces do.
  */
 function sourceLines(citations: readonly Citation[], bytes: number, stated = 0): readonly string[] {
-  return fitting(
-    citations.flatMap((citation) => [
-      `[${citation.n}] ${citation.n > stated ? lineOf(citation) : addressCode(citation.address)}`,
-      ...citation.excerpt.split('\n').map((line) => `\t${line}`),
-    ]),
-    bytes,
-  );
+  const lines = citations.flatMap((citation) => [
+    `[${citation.n}] ${citation.n > stated ? lineOf(citation) : addressCode(citation.address)}`,
+    ...citation.excerpt.split('\n').map((line) => `\t${line}`),
+  ]);
+  return fittingLines(lines, bytes, Buffer.byteLength, 0);
 }
 
 /** Returns the nearest place in each repository, of passages that answer a question about several. */

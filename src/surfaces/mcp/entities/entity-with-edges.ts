@@ -3,7 +3,8 @@ import { notesOfPaths } from '../../../features/knowledge/entity-record.ts';
 import type { KnowledgeDeps } from '../../../features/knowledge/knowledge-deps.ts';
 import { NotFound } from '../../../foundation/kernel/errors.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
-import { fittingLines, maxText, shownSize } from '../tools/tool.ts';
+import { fittingLines } from '../../../foundation/kernel/text/fitting-lines.ts';
+import { maxText, shownSize } from '../tools/tool.ts';
 import { entityLine, relationLine } from './entity-text.ts';
 
 /** Maximum number of edges that are shown with an entity. */

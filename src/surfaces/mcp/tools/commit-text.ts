@@ -2,6 +2,7 @@ import type { CommitPage, HistoryCommit, HistoryPage } from '../../../features/h
 import { namedBeside } from '../../../features/history/named-in-message.ts';
 import { printAddress, printCommit } from '../../../features/search/address.ts';
 import { counted } from '../../../foundation/kernel/text/counted.ts';
+import { fittingLines } from '../../../foundation/kernel/text/fitting-lines.ts';
 import { shortCommit } from '../../../foundation/kernel/text/short-commit.ts';
 import {
   quoted,
@@ -11,7 +12,7 @@ import {
   visibleText,
 } from '../../../foundation/kernel/text/visible-text.ts';
 import { lastLines } from './page-notes.ts';
-import { clip, fittingLines } from './tool.ts';
+import { clip } from './tool.ts';
 
 /**
  * Maximum sizes in bytes of the line of a commit, so that 20 commits have at most 7,000 characters and 50 at most

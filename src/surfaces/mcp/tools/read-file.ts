@@ -7,6 +7,7 @@ import { readSource, type SourceText } from '../../../features/search/read-sourc
 import { sourcePath } from '../../../features/search/source-path.ts';
 import { InvalidInput, isCallerError } from '../../../foundation/kernel/errors.ts';
 import { counted } from '../../../foundation/kernel/text/counted.ts';
+import { fittingLines } from '../../../foundation/kernel/text/fitting-lines.ts';
 import { shorten, visibleLine, visibleSource } from '../../../foundation/kernel/text/visible-text.ts';
 import { given } from '../../../foundation/kernel/wire/given.ts';
 import { parseLineRange, printRange } from '../../../foundation/kernel/wire/line-range.ts';
@@ -15,7 +16,6 @@ import { quotedNote } from './page-notes.ts';
 import {
   clip,
   defineTool,
-  fittingLines,
   maxErrorCharacters,
   maxText,
   type Room,

@@ -1,9 +1,10 @@
 import type { ReferenceKind } from '../../../features/references/line-kind.ts';
 import type { ReferencePage } from '../../../features/references/reference-record.ts';
 import { lineOf, summaryOf } from '../../../features/references/reference-text.ts';
+import { fittingLines } from '../../../foundation/kernel/text/fitting-lines.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { cursorLine } from './page-notes.ts';
-import { fittingLines, roomFor } from './tool.ts';
+import { roomFor } from './tool.ts';
 
 interface WithCursors extends ReferencePage {
   /** The notice that no definition has the name, which precedes its lines. */

@@ -2,6 +2,7 @@ import type { CallToolResult, Tool as ToolListing } from '@modelcontextprotocol/
 import { z } from 'zod';
 import type { Access } from '../../../features/identity/access/principal.ts';
 import { InvalidInput, isCallerError, OrgctxError } from '../../../foundation/kernel/errors.ts';
+import { fittingLines } from '../../../foundation/kernel/text/fitting-lines.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { fieldName } from '../../../foundation/kernel/wire/json-pointer.ts';
 import type { Logger } from '../../../foundation/telemetry/logger.ts';
@@ -102,20 +103,6 @@ export async function fitting(
     if (count <= 1 || share <= 1) return text;
     count = Math.max(1, Math.floor((count * 0.9) / share));
   }
-}
-
-/** Returns the first lines that fit, at least one. `sizeOf` counts bytes by default. */
-export function fittingLines(
-  lines: readonly string[],
-  max: number,
-  sizeOf: (text: string) => number = Buffer.byteLength,
-): readonly string[] {
-  let size = 0;
-  const end = lines.findIndex((line, index) => {
-    size += sizeOf(`${line}\n`);
-    return size > max && index > 0;
-  });
-  return end === -1 ? lines : lines.slice(0, end);
 }
 
 /** Cuts a text to a number of bytes, with an ellipsis. */
