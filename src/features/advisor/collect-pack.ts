@@ -55,7 +55,7 @@ export async function collectPack(
   const deps = { ...advisor, codeSearch };
   const question = readQuestion(prompt);
   onProgress?.('Searching the indexed repositories');
-  const ranked = await rankQuestion(deps, scope, { ...question, thread: asked }, signal);
+  const ranked = await rankQuestion(deps, scope, { ...question, ...asked }, signal);
   signal.throwIfAborted();
   const view = await openVisibleGraph(deps.knowledge, scope);
   const base: Inquiry = { deps, scope, question, ranked, view, named: nothingNamed, signal };

@@ -1,12 +1,13 @@
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
+import { given } from '../../../foundation/kernel/wire/given.ts';
 import { isResourceUri, printFileUri } from '../../../foundation/kernel/wire/resource-uri.ts';
 import { type Place, parsePlace, printAddress } from '../../search/address.ts';
 import { fileUri } from '../../search/file-url.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
 import type { Source } from '../answer.ts';
 import type { Sentence } from '../finding.ts';
-import type { Inquiry } from '../inquiry.ts';
+import type { Inquiry, Target } from '../inquiry.ts';
 import { inlineCode } from '../text/markdown.ts';
 
 /** Lines of an indexed file. */
@@ -43,8 +44,8 @@ export function placeSource(
   const { name, indexedCommit } = repository;
   const place = { path, commit, startLine, endLine };
   const lines = { first: startLine, last: endLine };
-  const at = commit === indexedCommit ? {} : { commit };
-  const address = printAddress({ repository: name, path, lines, ...at });
+  const at = commit === indexedCommit ? undefined : commit;
+  const address = printAddress(given({ repository: name, path, lines, commit: at }));
   return {
     kind: 'code',
     repository: name,
@@ -70,12 +71,8 @@ export function placeAt(address: string, repositories: readonly SearchableReposi
 }
 
 /** Formats a place as every tool takes it. */
-export function placeText(
-  repository: string,
-  path: string,
-  lines?: { readonly first: number; readonly last: number },
-): string {
-  return addressCode(printAddress({ repository, path, ...(lines === undefined ? {} : { lines }) }));
+export function placeText(repository: string, path: string, lines: Target['lines']): string {
+  return addressCode(printAddress(given({ repository, path, lines })));
 }
 
 /** Formats an address as inline code. Of a long one only the beginning and the end are shown. */
@@ -100,10 +97,9 @@ export function codeText({ repository, path, line, text }: CodeLine): string {
 
 /** States a line that has a package, with itself as the source. */
 export function codeSentence(inquiry: Inquiry, code: CodeLine): Sentence {
-  const reason = 'package';
-  const { repository, path, line, text } = code;
-  const source = placeSource(inquiry, repository, { path, startLine: line, endLine: line, text, reason });
-  return withSource(codeText(code), source);
+  const { repository, line } = code;
+  const lines = { ...code, startLine: line, endLine: line, reason: 'package' };
+  return [codeText(code), placeSource(inquiry, repository, lines)];
 }
 
 /** States a text with the number of its source, if there is one. */

@@ -1,5 +1,5 @@
 import {
-  type Confidence,
+  confidences,
   noPassages,
   type RankedPassage,
   type RankedPassages,
@@ -21,16 +21,13 @@ import { fileWeights, type Question } from '../question/read-question.ts';
 const maxFiles = 40;
 const maxApart = 5;
 
-/** A question with what is known of its thread. */
-type AskedQuestion = Question & { readonly thread?: Asked };
-
 /** Returns the repositories that a question is about: that its own words name, or else that of its thread. */
 function meantRepositories(
-  { prompt, thread }: AskedQuestion,
+  { prompt, written = prompt, repository }: Asked,
   repositories: readonly SearchableRepository[],
 ): ReturnType<typeof namedRepositories<SearchableRepository>> {
-  const own = namedRepositories(thread?.written ?? prompt, repositories);
-  const ofThread = repositories.filter(({ name }) => name === thread?.repository);
+  const own = namedRepositories(written, repositories);
+  const ofThread = repositories.filter(({ name }) => name === repository);
   return own.isCertain || ofThread.length === 0 ? own : { named: ofThread, isCertain: true };
 }
 
@@ -38,7 +35,7 @@ function meantRepositories(
 export async function rankQuestion(
   deps: { readonly codeSearch: Pick<PatientSearch, 'rank'>; readonly queries: Queries },
   scope: OrgScope,
-  question: AskedQuestion,
+  question: Question & Asked,
   signal: AbortSignal,
 ): Promise<RankedQuestion> {
   const { searchable: repositories, pending } = await repositoriesInScope(deps.queries, scope);
@@ -131,12 +128,8 @@ function namedInTurns(each: readonly RankedPassages[]): RankedPassages {
   return {
     best: roundRobin(each.map(({ best }) => best)),
     nearest: each.flatMap(({ best }) => best.slice(0, 1)),
-    confidence: leastSure(each.map(({ confidence }) => confidence)),
+    confidence: confidences.findLast((word) => each.some(({ confidence }) => confidence === word)) ?? 'weak',
   };
-}
-
-function leastSure(words: readonly Confidence[]): Confidence {
-  return (['weak', 'possible'] as const).find((word) => words.includes(word)) ?? words[0] ?? 'weak';
 }
 
 function roundRobin(groups: readonly (readonly RankedPassage[])[]): readonly RankedPassage[] {

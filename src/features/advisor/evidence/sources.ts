@@ -1,7 +1,9 @@
+import type { SourceHistoryCommit } from '../../../backends/codesearch/port.ts';
 import type { GraphNode } from '../../../backends/graph/port.ts';
 import { isoTime } from '../../../foundation/kernel/clock.ts';
 import { shortCommit } from '../../../foundation/kernel/text/short-commit.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
+import { given } from '../../../foundation/kernel/wire/given.ts';
 import { printCommitUri } from '../../../foundation/kernel/wire/resource-uri.ts';
 import { entityUri } from '../../knowledge/entity-uri.ts';
 import { fileKey } from '../../knowledge/links/keys.ts';
@@ -15,19 +17,12 @@ import { inlineCode, plainText, quoted } from '../text/markdown.ts';
 import { shownLines } from './place-source.ts';
 
 /** A commit of a repository that can be searched, as its author wrote it. */
-export interface PastCommit {
+export interface PastCommit extends Pick<SourceHistoryCommit, 'id' | 'time' | 'paths' | 'followed'> {
   readonly repository: SearchableRepository;
-  readonly id: string;
-  /** Time according to the committer, in seconds since 1970. */
-  readonly time: number;
   readonly author: string;
   readonly subject: string;
   /** The message without its subject; empty if it is not known. */
   readonly body: string;
-  /** Paths that it changed, as far as they were read. */
-  readonly paths: readonly string[];
-  /** The path of the file whose history has it, after it. */
-  readonly followed?: string;
 }
 
 /** Maximum lengths of a name that a provider or author wrote, and of the text of a message and of a record. */
@@ -103,7 +98,7 @@ function providerPage(url: unknown): string | undefined {
 export async function readRecord(inquiry: Inquiry, node: GraphNode, reason: string): Promise<Source> {
   const { path } = node.props;
   const text = typeof path === 'string' ? await mirroredText(inquiry, path) : undefined;
-  return recordSource(inquiry, node, { reason, ...(text === undefined ? {} : { text }) });
+  return recordSource(inquiry, node, given({ reason, text }));
 }
 
 /** Reads the text of the mirrored file of a record; none if several repositories have the path. */

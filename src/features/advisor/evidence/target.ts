@@ -22,11 +22,6 @@ export function targetsIn(inquiry: Pick<Inquiry, 'ranked'>, nodes: readonly Grap
   });
 }
 
-/** Returns the lines of a definition as a history takes them. */
-export function spanOf({ lines }: Pick<Target, 'lines'>) {
-  return lines === undefined ? {} : { lines: { startLine: lines.first, endLine: lines.last } };
-}
-
 /** Returns a target for a line of an answer: its name and place, with the place as a source. */
 export function targetSentence(inquiry: Inquiry, target: Target, reason = 'asked about'): Sentence {
   const { repository, path, lines } = target;

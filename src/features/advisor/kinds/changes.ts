@@ -27,7 +27,9 @@ export async function changeAnswer(inquiry: Inquiry): Promise<Finding | undefine
 /** Answers with the first or last commit of a name, or of the target that the question names if it says no more. */
 async function nameAnswer(inquiry: Inquiry, targets: readonly Target[]): Promise<Finding | undefined> {
   const [name] = askedNames(inquiry);
-  const isFirst = asksForFirst(headWithout(inquiry, name));
+  const { head } = inquiry.question;
+  // A name may have words such as `delete` itself.
+  const isFirst = asksForFirst(name === undefined ? head : head.replaceAll(name, ' '));
   const ofName = isFirst ? await namedAddition(inquiry, targets, name) : await removalOf(inquiry, name);
   if (ofName !== undefined && (isFirst || statesFacts(ofName))) return ofName;
   const [target] = targets;
@@ -35,11 +37,6 @@ async function nameAnswer(inquiry: Inquiry, targets: readonly Target[]): Promise
   const isOfTarget = target?.isNamed === true && saysNoMore(inquiry, target.node.name, whole, target.path);
   // The last change of what still exists did not remove it.
   return (isOfTarget ? await endOfHistory(inquiry, target, !isFirst) : undefined) ?? ofName;
-}
-
-/** Returns a question without the name that it is about, which may have words such as `delete` itself. */
-function headWithout({ question: { head } }: Inquiry, name: string | undefined): string {
-  return name === undefined ? head : head.replaceAll(name, ' ');
 }
 
 async function namedAddition(

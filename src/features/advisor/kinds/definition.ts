@@ -8,9 +8,8 @@ import { inlineCode } from '../text/markdown.ts';
 import { targetsOf } from './targets.ts';
 
 /**
- * Numbers of definitions of a name that are shown, of lines of one that is shown whole and of one that
- * answers without a passage, and of words besides it up to
- * which a question is about them; length of a line that is stated.
+ * Numbers of definitions of a name that are shown, of lines of one that is shown whole and of one that answers without
+ * a passage, and of words besides it up to which a question is about them; length of a line that is stated.
  */
 const max = { shown: 3, whole: 100, long: 10, otherWords: 2, line: 160 } as const;
 
@@ -31,7 +30,8 @@ export async function definitionAnswer(inquiry: Inquiry): Promise<Finding | unde
       isNamed && lines !== undefined && inquiry.ranked.searched.includes(repository),
   );
   if (targets.length === 0) return undefined;
-  const lines = targets.slice(0, max.shown).map(async (target): Promise<Sentence> => {
+  const shown = targets.slice(0, max.shown);
+  const lines = shown.map(async (target): Promise<Sentence> => {
     const { first, last } = target.lines!;
     const isWhole = last - first < max.whole;
     const how = { reason: 'named', ...(isWhole ? { max: max.whole } : {}) };
@@ -41,8 +41,8 @@ export async function definitionAnswer(inquiry: Inquiry): Promise<Finding | unde
     const value = line === undefined ? '' : `: ${inlineCode(shorten(line, max.line))}`;
     return withSource(`Defined: ${targetText(target)}${value}`, source);
   });
-  const isLong = targets.slice(0, max.shown).some(({ lines: own }) => own!.last - own!.first >= max.long);
-  const more = targets.length - lines.length;
+  const isLong = shown.some(({ lines: own }) => own!.last - own!.first >= max.long);
+  const more = targets.length - shown.length;
   return {
     lines: [...(await Promise.all(lines)), ...(more > 0 ? [[`${more} more with this name.`]] : [])],
     next: more > 0 ? nextCall('search_code', { query: `sym:${targets[0]!.node.name}` }) : [],

@@ -4,12 +4,12 @@ import { codeOf, isProduct, searchLines } from '../evidence/line-source.ts';
 import { historyOf, type Past } from '../evidence/past-commits.ts';
 import { addressValue, nextCall } from '../evidence/place-source.ts';
 import type { PastCommit } from '../evidence/sources.ts';
-import { spanOf, targetSentence } from '../evidence/target.ts';
+import { targetSentence } from '../evidence/target.ts';
 import type { Finding } from '../finding.ts';
 import { askedRepositories, type Inquiry, type Target } from '../inquiry.ts';
 import { inlineCode } from '../text/markdown.ts';
 import { absentName } from './absent.ts';
-import { type Remarks, statedCommits } from './state-commits.ts';
+import { commitsOf, type Remarks, statedCommits } from './state-commits.ts';
 import { asks, repositoriesOfHistory } from './weigh-commits.ts';
 
 /**
@@ -43,8 +43,7 @@ export async function additionOf(
 
 /** Returns commits, those of the lines of a definition first: others may have added another one with its name. */
 async function ownFirst(inquiry: Inquiry, target: Target, commits: readonly PastCommit[]) {
-  const { repository, path } = target;
-  const traced = await historyOf(inquiry, repository, { path, ...spanOf(target) });
+  const traced = await commitsOf(inquiry, target);
   const ofLines = new Set(traced.commits.map(({ id }) => id));
   return commits.toSorted((a, b) => Number(ofLines.has(b.id)) - Number(ofLines.has(a.id)));
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openFerry } from '../../../../test/support/advisor/example-organization.ts';
 import { asking, type OpenedAdvisor } from '../../../../test/support/advisor/opened-advisor.ts';
 import { collectPack, type Pack } from '../collect-pack.ts';
-import { lastChange } from './surroundings.ts';
+import { surroundings } from './surroundings.ts';
 
 let advisor: OpenedAdvisor;
 beforeAll(async () => {
@@ -86,8 +86,11 @@ it('leads from a topic to the people of its file', async () => {
 
 it('states the last change of the file of a passage', async () => {
   const { inquiry } = await packOf('Where are parcels delivered?');
-  const passage = inquiry.ranked.passages.best.find(({ path }) => path === 'src/deliver.ts');
-  expect(passage && (await lastChange(inquiry, passage))?.[0]).toBe(
+  const { ranked } = inquiry;
+  const best = ranked.passages.best.filter(({ path }) => path === 'src/deliver.ts');
+  const passages = { ...ranked.passages, best, confidence: 'likely' as const };
+  const lines = await surroundings({ ...inquiry, ranked: { ...ranked, passages } });
+  expect(lines.map(([text]) => text)).toContain(
     'Its file last changed 2025-03-01 by Ada Lovelace: “Refuse parcels of closed harbours (#7)”',
   );
 });

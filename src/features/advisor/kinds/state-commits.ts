@@ -5,7 +5,7 @@ import { changeSources, type WantedChange } from '../evidence/changed-lines.ts';
 import { commitSentence, historyOf, type Past, reasonOf, showCommit } from '../evidence/past-commits.ts';
 import { addressValue, nextCall } from '../evidence/place-source.ts';
 import { commitSource, type PastCommit, recordOf } from '../evidence/sources.ts';
-import { spanOf, targetSentence, targetText } from '../evidence/target.ts';
+import { targetSentence, targetText } from '../evidence/target.ts';
 import type { Finding, Sentence } from '../finding.ts';
 import type { Inquiry, Target } from '../inquiry.ts';
 import { codeList, listSentence, quoted } from '../text/markdown.ts';
@@ -78,8 +78,9 @@ function isOfLines({ node, lines }: Target): boolean {
 
 /** Reads the commits of a target, newest first. */
 export function commitsOf(inquiry: Inquiry, target: Target): Promise<Past> {
-  const { repository, path } = target;
-  return historyOf(inquiry, repository, path === '' ? {} : { path, ...spanOf(target), files: true });
+  const { repository, path, lines } = target;
+  const span = lines && { startLine: lines.first, endLine: lines.last };
+  return historyOf(inquiry, repository, path === '' ? {} : given({ path, lines: span, files: true }));
 }
 
 /**

@@ -1,9 +1,8 @@
-import type { RankedPassage } from '../../../backends/codesearch/port.ts';
 import { fileKey } from '../../knowledge/links/keys.ts';
 import { commitsTouching } from '../../knowledge/queries/commits-before.ts';
 import { reached, step } from '../../knowledge/queries/related-node.ts';
 import { commitsOfNodes } from '../evidence/past-commits.ts';
-import { commitSource, dayOf, nameOf, recordOf } from '../evidence/sources.ts';
+import { commitSource, dayOf, nameOf, type PastCommit, recordOf } from '../evidence/sources.ts';
 import type { Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { listSentence, plainText, quoted } from '../text/markdown.ts';
@@ -22,28 +21,20 @@ export async function surroundings(inquiry: Inquiry): Promise<readonly Sentence[
   const around = await step(view.graph, scope, { from: [file], direction: 'both', kinds });
   const owners = reached(around, [file], ['person', 'team']).filter(({ edge }) => edge.kind === 'owned_by');
   const records = reached(around, [file], ['issue', 'incident']);
-  const changed = await lastChange(inquiry, best);
+  const { commits } = await commitsTouching(view.graph, scope, [file]);
+  const [last] = await commitsOfNodes(
+    inquiry,
+    commits.slice(0, 1).map(({ node }) => node),
+  );
   return [
     ...listSentence('Owned by ', owners, max.people, nameOf),
-    ...(changed === undefined ? [] : [changed]),
+    ...(last === undefined ? [] : [changeSentence(inquiry, last)]),
     ...listSentence('Named by ', records, max.records, recordOf(inquiry)),
   ];
 }
 
-/**
- * Returns the last change of the file of a passage, from the commits that the graph knows; none if it knows none.
- * @internal Exported for the test of the commits of a file.
- */
-export async function lastChange(
-  inquiry: Inquiry,
-  { repository, path }: RankedPassage,
-): Promise<Sentence | undefined> {
-  const { commits } = await commitsTouching(inquiry.view.graph, inquiry.scope, [fileKey(repository, path)]);
-  const [commit] = await commitsOfNodes(
-    inquiry,
-    commits.slice(0, 1).map(({ node }) => node),
-  );
-  if (commit === undefined) return undefined;
+/** States the last change of the file of a passage. */
+function changeSentence(inquiry: Inquiry, commit: PastCommit): Sentence {
   const by = commit.author === '' ? '' : ` by ${plainText(commit.author)}`;
   return [
     `Its file last changed ${dayOf(commit.time)}${by}: ${quoted(commit.subject, 120)}`,
