@@ -18,7 +18,7 @@ import type { PastCommit } from './sources.ts';
 const max = { bytes: 60_000, files: 2, bytesOfFile: 1_600 } as const;
 
 /** A line that a commit added or removed, with its sign. */
-export interface ChangedLine {
+interface ChangedLine {
   readonly path: string;
   readonly line: string;
 }

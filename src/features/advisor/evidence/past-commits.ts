@@ -3,14 +3,14 @@ import {
   historyLimits,
   type SourceHistoryCommit,
 } from '../../../backends/codesearch/port.ts';
-import { type GraphNode, originOfKey } from '../../../backends/graph/port.ts';
+import { originOfKey } from '../../../backends/graph/port.ts';
 import { noLaterThanNow } from '../../../foundation/git/objects/history/commit-time.ts';
 import { orUndefined } from '../../../foundation/kernel/or-undefined.ts';
 import { shortCommit } from '../../../foundation/kernel/text/short-commit.ts';
 import { shorten, visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { given } from '../../../foundation/kernel/wire/given.ts';
 import { timeOf } from '../../knowledge/queries/commits-before.ts';
-import { reached, step } from '../../knowledge/queries/related-node.ts';
+import { type RelatedNode, reached, step } from '../../knowledge/queries/related-node.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
 import type { Sentence } from '../finding.ts';
 import { type Inquiry, repositoryWith } from '../inquiry.ts';
@@ -66,12 +66,12 @@ export function commitOf(
 }
 
 /** Returns commits of the graph with their authors, in the same order; those that cannot be searched are left out. */
-export async function commitsOfNodes(
+export async function relatedCommits(
   inquiry: Inquiry,
-  nodes: readonly GraphNode[],
+  related: readonly RelatedNode[],
 ): Promise<readonly PastCommit[]> {
   const { view, scope } = inquiry;
-  const commits = nodes.map(async (node): Promise<readonly PastCommit[]> => {
+  const commits = related.map(async ({ node }): Promise<readonly PastCommit[]> => {
     const repository = repositoryWith(inquiry, originOfKey(node.key));
     const { sha } = node.props;
     if (repository === undefined || typeof sha !== 'string') return [];

@@ -1,9 +1,8 @@
-import type { GraphNode } from '../../../backends/graph/port.ts';
 import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { timeOf } from '../../knowledge/queries/commits-before.ts';
 import { explainIncident } from '../../knowledge/queries/explain-incident.ts';
-import { reached, step } from '../../knowledge/queries/related-node.ts';
-import { commitSentence, commitsOfNodes, showCommit } from '../evidence/past-commits.ts';
+import { keysOf, type RelatedNode, reached, step } from '../../knowledge/queries/related-node.ts';
+import { commitSentence, relatedCommits, showCommit } from '../evidence/past-commits.ts';
 import { nameOf, readRecord, recordOf, recordSentence, recordText, stateText } from '../evidence/sources.ts';
 import { placeOf } from '../evidence/target.ts';
 import type { Finding, Sentence } from '../finding.ts';
@@ -21,10 +20,10 @@ export async function issueAnswer(inquiry: Inquiry): Promise<Finding | undefined
   if (issue === undefined) return undefined;
   const from = [issue.key];
   const around = await step(view.graph, scope, { from, direction: 'both' });
-  const commits = reached(around, from, ['commit']).map(({ node }) => node);
-  commits.sort((a, b) => timeOf(b) - timeOf(a));
+  const newestFirst = (a: RelatedNode, b: RelatedNode): number => timeOf(b.node) - timeOf(a.node);
+  const commits = reached(around, from, ['commit']).toSorted(newestFirst);
   const assignees = reached(around, from, ['person']).filter(({ edge }) => edge.kind === 'assigned_to');
-  const touching = [issue.key, ...commits.map(({ key }) => key)];
+  const touching = [issue.key, ...keysOf(commits)];
   const kinds = ['mentions', 'touches'];
   const touched = await step(view.graph, scope, { from: touching, direction: 'out', kinds });
   const source = await readRecord(inquiry, issue, 'issue of the question');
@@ -59,8 +58,8 @@ export async function incidentAnswer(inquiry: Inquiry): Promise<Finding | undefi
   const created = String(incident.props['createdAt'] ?? '')
     .slice(0, 16)
     .replace('T', ' ');
-  const before = context.commits.map(({ node }) => node);
-  const { lines, next } = await commitLines(inquiry, 'Before it, in code that it names: ', before);
+  const label = 'Before it, in code that it names: ';
+  const { lines, next } = await commitLines(inquiry, label, context.commits);
   const none = [['No commit before it is known that touched code that it names.']];
   const when = created === '' ? '' : ` of ${plainText(created)}`;
   return {
@@ -84,9 +83,9 @@ export async function incidentAnswer(inquiry: Inquiry): Promise<Finding | undefi
 async function commitLines(
   inquiry: Inquiry,
   label: string,
-  all: readonly GraphNode[],
+  all: readonly RelatedNode[],
 ): Promise<Required<Pick<Finding, 'lines' | 'next'>>> {
-  const commits = await commitsOfNodes(inquiry, all.slice(0, max.commits));
+  const commits = await relatedCommits(inquiry, all.slice(0, max.commits));
   const more =
     all.length > max.commits ? [[`${counted(all.length - max.commits, 'earlier commit')} not shown.`]] : [];
   const lines = commits.map((commit): Sentence => [label, ...commitSentence(inquiry, commit)]);

@@ -1,7 +1,7 @@
 import { fileKey } from '../../knowledge/links/keys.ts';
 import { commitsTouching } from '../../knowledge/queries/commits-before.ts';
 import { reached, step } from '../../knowledge/queries/related-node.ts';
-import { commitsOfNodes } from '../evidence/past-commits.ts';
+import { relatedCommits } from '../evidence/past-commits.ts';
 import { commitSource, dayOf, nameOf, type PastCommit, recordOf } from '../evidence/sources.ts';
 import type { Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
@@ -22,10 +22,7 @@ export async function surroundings(inquiry: Inquiry): Promise<readonly Sentence[
   const owners = reached(around, [file], ['person', 'team']).filter(({ edge }) => edge.kind === 'owned_by');
   const records = reached(around, [file], ['issue', 'incident']);
   const { commits } = await commitsTouching(view.graph, scope, [file]);
-  const [last] = await commitsOfNodes(
-    inquiry,
-    commits.slice(0, 1).map(({ node }) => node),
-  );
+  const [last] = await relatedCommits(inquiry, commits.slice(0, 1));
   return [
     ...listSentence('Owned by ', owners, max.people, nameOf),
     ...(last === undefined ? [] : [changeSentence(inquiry, last)]),

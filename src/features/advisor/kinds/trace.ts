@@ -1,8 +1,7 @@
 import { fileKey } from '../../knowledge/links/keys.ts';
 import { type DefinedName, definitionsAt } from '../../knowledge/queries/file-definitions.ts';
-import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
 import { isProduct, lineSource, readText, reportingSentence, searchFor } from '../evidence/line-source.ts';
-import { placeText, withSource } from '../evidence/place-source.ts';
+import { type CodeLine, placeText, withSource } from '../evidence/place-source.ts';
 import type { Finding, Sentence } from '../finding.ts';
 import { type Inquiry, repositoryWith } from '../inquiry.ts';
 import type { TraceFrame } from '../question/prompt/read-trace.ts';
@@ -11,11 +10,8 @@ import { messageLines, share } from './message.ts';
 const max = { frames: 16, files: 100, found: 5 } as const;
 
 /** A frame in an indexed file. Its line is that of the function that it names, if that lies elsewhere now. */
-interface FoundFrame {
+interface FoundFrame extends Omit<CodeLine, 'text'> {
   readonly frame: TraceFrame;
-  readonly repository: SearchableRepository;
-  readonly path: string;
-  readonly line: number;
 }
 
 /** Answers a pasted stack trace or compiler output with its innermost frames in indexed code. */

@@ -116,10 +116,9 @@ async function findingOf(
   const sites = shown.filter(({ kind }) => kind !== 'import').slice(0, max.sites);
   const sources = await Promise.all(shown.map((use) => sourceOf(inquiry, use, sites.includes(use))));
   // A definition is no use of itself.
-  const usesWith = (certainty: Reference['certainty']): number => {
-    const own = page.items.filter((one) => one.kind === 'definition' && one.certainty === certainty);
-    return page[certainty] - own.length;
-  };
+  const own = page.items.filter(({ kind }) => kind === 'definition');
+  const usesWith = (as: Reference['certainty']): number =>
+    page[as] - own.filter(({ certainty }) => certainty === as).length;
   const [certain, possible, text] = [usesWith('certain'), usesWith('possible'), usesWith('text')];
   const total = certain + possible + text;
   const others =
