@@ -5,6 +5,7 @@ import { orUndefined } from '../../../foundation/kernel/or-undefined.ts';
 import { commitKey, fileKey, pullKey } from '../../knowledge/links/keys.ts';
 import { definedName, definitionsAt } from '../../knowledge/queries/file-definitions.ts';
 import { findEntity } from '../../knowledge/queries/find-entity.ts';
+import { step } from '../../knowledge/queries/related-node.ts';
 import { targetOfName } from '../../references/reference-target.ts';
 import { targetDefinitions } from '../../references/target-definitions.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
@@ -83,9 +84,7 @@ async function findIssues({ view, scope, question }: Inquiry): Promise<Pick<Name
 async function findIncidents({ view, scope, question }: Inquiry): Promise<readonly GraphNode[]> {
   const from = question.mentions.incidentIds.map((id) => `alias:${id}`);
   if (from.length === 0) return [];
-  const limits = { depth: 1, perNode: 10, limit: 40 } as const;
-  const asked = { from, direction: 'out', kinds: [aliasOf], ...limits } as const;
-  const { nodes } = await view.graph.neighbours(scope, asked);
+  const { nodes } = await step(view.graph, scope, { from, direction: 'out', kinds: [aliasOf] });
   return nodes.filter(({ kind }) => kind === 'incident');
 }
 

@@ -14,6 +14,7 @@ import { type Source, type SourceKind, sourceKinds } from '../answer.ts';
 import type { Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { inlineCode, plainText, quoted } from '../text/markdown.ts';
+import { readText } from './line-source.ts';
 import { shownLines } from './place-source.ts';
 
 /** A commit of a repository that can be searched, as its author wrote it. */
@@ -102,16 +103,13 @@ export async function readRecord(inquiry: Inquiry, node: GraphNode, reason: stri
 }
 
 /** Reads the text of the mirrored file of a record; none if several repositories have the path. */
-async function mirroredText(
-  { view, scope, ranked, deps, signal }: Inquiry,
-  path: string,
-): Promise<string | undefined> {
+async function mirroredText(inquiry: Inquiry, path: string): Promise<string | undefined> {
+  const { view, scope, ranked } = inquiry;
   const keys = ranked.repositories.map(({ id }) => fileKey(id, path));
   const { nodes } = await view.graph.get(scope, keys);
   const repository = ranked.repositories.find(({ id }) => nodes[0]?.key === fileKey(id, path));
   if (repository === undefined || nodes.length > 1) return undefined;
-  const file = await deps.sources.readFile(scope, { repository: repository.id, path }, signal);
-  const { content = '' } = file ?? {};
+  const content = (await readText(inquiry, repository, path)) ?? '';
   // The text follows the front matter.
   const end = content.startsWith('---\n') ? content.indexOf('\n---\n', 3) : -1;
   return content

@@ -45,7 +45,8 @@ export async function additionOf(
 async function ownFirst(inquiry: Inquiry, target: Target, commits: readonly PastCommit[]) {
   const traced = await commitsOf(inquiry, target);
   const ofLines = new Set(traced.commits.map(({ id }) => id));
-  return commits.toSorted((a, b) => Number(ofLines.has(b.id)) - Number(ofLines.has(a.id)));
+  const read = commits.slice(0, max.read);
+  return read.toSorted((a, b) => Number(ofLines.has(b.id)) - Number(ofLines.has(a.id)));
 }
 
 /**

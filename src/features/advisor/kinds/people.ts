@@ -25,10 +25,9 @@ export async function peopleAnswer(inquiry: Inquiry): Promise<Finding | undefine
   const owners = await ownerLines(inquiry, place);
   const { commits, isWhole } = await commitsOf(inquiry, place);
   const people = byPerson(commits);
-  const [newest] = commits;
+  const newest = commits.slice(0, 1);
   if (owners.length === 0 && people.length === 0) return undefined;
-  const last: readonly Sentence[] =
-    newest === undefined ? [] : [['Last change: ', ...commitSentence(inquiry, newest)]];
+  const last = newest.map((one): Sentence => ['Last change: ', ...commitSentence(inquiry, one)]);
   const most = isWhole ? 'Most commits' : `Most of the last ${commits.length} commits`;
   const who: readonly Sentence[] = [
     ...owners,
@@ -38,7 +37,7 @@ export async function peopleAnswer(inquiry: Inquiry): Promise<Finding | undefine
   return {
     lines: isOfLast ? [...last, ...who] : [...who, ...last],
     notes: [...(owners.length === 0 ? ['No owner of it is declared.'] : []), ...timeNotes(inquiry)],
-    next: [...nextHistory(inquiry, place), ...(newest ? showCommit(newest) : [])],
+    next: [...nextHistory(inquiry, place), ...newest.flatMap(showCommit)],
     passages: place.isNamed ? 0 : 1,
     isSure: place.isNamed || owners.length > 0,
   };

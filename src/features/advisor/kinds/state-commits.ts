@@ -36,13 +36,12 @@ export async function statedCommits(
   const first = commits[0]!;
   const reason = reasonOf(first);
   const changed = await changeSources(inquiry, first, wanted);
+  const paths = first.paths.length > 0 ? first.paths : changed.flatMap(({ path }) => path ?? []);
   return {
     lines: [
       [...what, ...(what.length > 0 ? [': '] : []), ...commitSentence(inquiry, first)],
       ...(reason === '' ? [] : [[`Its message says: ${quoted(reason, 400)}`, commitSource(inquiry, first)]]),
-      ...(first.paths.length + changed.length === 0
-        ? []
-        : [[`It touched ${codeList(first.paths, max.files)}.`, ...changed]]),
+      ...(paths.length === 0 ? [] : [[`It touched ${codeList(paths, max.files)}.`, ...changed]]),
       ...(await namedIssues(inquiry, first)),
       ...commits.slice(1).map((commit): Sentence => ['Also: ', ...commitSentence(inquiry, commit)]),
     ],
