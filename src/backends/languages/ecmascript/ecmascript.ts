@@ -179,7 +179,11 @@ export const jsx = `
 `;
 
 const builtInTypes = [Array, Date, Function, Map, Number, Object, Promise, RegExp, Set, String, Uint8Array];
-const webTypes = [AbortController, Blob, FormData, Headers, ReadableStream, Request, Response, URL];
+/** The other members of the types of the web. Reading them from the types would load the HTTP client of Node. */
+const webMembers = `abort append arrayBuffer attribute blob body bodyUsed bytes cache cancel clone credentials destination
+duplex formData getAll getReader getSetCookie hash headers host hostname href integrity isHistoryNavigation
+isReloadNavigation json keepalive locked method mode ok origin password pathname pipeThrough pipeTo port protocol redirect
+redirected referrer referrerPolicy searchParams signal status statusText stream tee text textStream type url username`;
 
 const lexical: readonly LexicalRule[] = [
   line(/^#!/y, { first: '#' }),
@@ -218,7 +222,8 @@ export const ecmascript = {
   outerNames: 'nowhere',
   modules: ecmascriptModules,
   wildcardsBind: false,
-  builtInMethods: new Set(
-    [...builtInTypes, ...webTypes].flatMap(({ prototype }) => Object.getOwnPropertyNames(prototype)),
-  ),
+  builtInMethods: new Set([
+    ...builtInTypes.flatMap(({ prototype }) => Object.getOwnPropertyNames(prototype)),
+    ...webMembers.split(/\s+/),
+  ]),
 } as const;
