@@ -85,10 +85,11 @@ export interface ThreadsDeps {
   readonly onAvailable: () => void;
   /**
    * If set, the threads have a lower priority, start on demand at intervals of at least `everyMs`, and end after
-   * `idleMs` without an answer. Otherwise all threads are kept.
+   * `idleMs` without an answer. Otherwise all threads are kept, and the further ones start after the first answer, or
+   * when a task needs one.
    */
   readonly onDemand?: { readonly everyMs: number; readonly idleMs: number };
-  /** Settles when the threads that are kept may start. Default: they start at once. */
+  /** Settles when the first thread that is kept may start. Default: it starts at once. */
   readonly startWhen?: Promise<void> | undefined;
 }
 
@@ -109,17 +110,8 @@ export class SearchThreads {
   constructor(deps: ThreadsDeps) {
     this.#deps = deps;
     if (deps.onDemand !== undefined) return;
-    if (deps.startWhen === undefined) this.#startAll();
-    else
-      void deps.startWhen.then(() => {
-        this.#startAll();
-        deps.onAvailable();
-      });
-  }
-
-  #startAll(): void {
-    if (this.#closed) return;
-    for (let count = 0; count < this.#deps.max; count++) this.#start();
+    if (deps.startWhen === undefined) this.#start();
+    else void deps.startWhen.then(() => this.#refill());
   }
 
   get busy(): number {
@@ -156,7 +148,8 @@ export class SearchThreads {
   /** Returns whether a thread is available. If one may only be started later, calls `onAvailable` at that time. */
   canTake(): boolean {
     if (this.#idle.length > 0) return true;
-    if (this.#closed || this.#deps.onDemand === undefined || this.#all.size >= this.#deps.max) return false;
+    const mayStart = this.#deps.onDemand !== undefined || this.#all.size > 0;
+    if (this.#closed || !mayStart || this.#all.size >= this.#deps.max) return false;
     const waitMs = this.#mayStartAt - performance.now();
     if (waitMs > 0) {
       this.#startTimer ??= setTimeout(() => {
