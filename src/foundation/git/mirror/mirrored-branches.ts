@@ -1,6 +1,5 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { resolveCommit } from '../objects/objects.ts';
 import { GitError } from '../process/git-error.ts';
 import { gitOutput } from '../process/spawn-git.ts';
 
@@ -28,17 +27,11 @@ export function branchRefOf(branch: string): string {
  * @throws GitError `damaged` if the mirror no longer has its default branch or its name
  */
 export async function mirroredBranches(gitDir: string): Promise<[MirroredBranch, ...MirroredBranch[]]> {
-  const [commit, name, further] = await Promise.all([
-    resolveCommit(gitDir, 'HEAD'),
-    defaultName(gitDir),
-    furtherBranches(gitDir),
-  ]);
-  if (commit === undefined || name === '') {
-    throw new GitError(
-      'damaged',
-      'The copy of the repository is damaged. Sync the repository to copy it again.',
-    );
-  }
+  const [commits, name] = await Promise.all([branchCommits(gitDir), defaultName(gitDir)]);
+  const commit = commits.get(mirroredRef);
+  commits.delete(mirroredRef);
+  if (commit === undefined || name === '') throw damaged();
+  const further = [...commits].map(([ref, id]) => ({ name: ref.slice(branchesFolder.length), commit: id }));
   return [{ name, commit }, ...further];
 }
 
@@ -47,16 +40,28 @@ async function defaultName(gitDir: string): Promise<string> {
   return output.toString('utf8').trim();
 }
 
-async function furtherBranches(gitDir: string): Promise<MirroredBranch[]> {
+function damaged(): GitError {
+  return new GitError(
+    'damaged',
+    'The copy of the repository is damaged. Sync the repository to copy it again.',
+  );
+}
+
+/** Returns the commits of the branches by their refs. */
+async function branchCommits(gitDir: string): Promise<Map<string, string>> {
   const format = '--format=%(objecttype) %(objectname) %(refname)';
-  const output = await gitOutput(gitDir, ['for-each-ref', format, branchesFolder]);
-  return output
-    .toString('utf8')
-    .split('\n')
-    .flatMap((line) => {
+  const reading = gitOutput(gitDir, ['for-each-ref', format, mirroredRef, branchesFolder]);
+  const output = await reading.catch((error: unknown) => {
+    // A commit is missing.
+    throw error instanceof GitError && error.reason === 'damaged' ? damaged() : error;
+  });
+  const refs = output.toString('utf8').split('\n');
+  return new Map(
+    refs.flatMap((line) => {
       const [type, commit = '', ref = ''] = line.split(' ');
-      return type === 'commit' ? [{ name: ref.slice(branchesFolder.length), commit }] : [];
-    });
+      return type === 'commit' ? [[ref, commit] as const] : [];
+    }),
+  );
 }
 
 /** Stores the name of the default branch. Only one writer at a time. */
