@@ -179,6 +179,16 @@ export async function getIndexedCommit(
   return (await own.select('indexed_commit').executeTakeFirst())?.indexed_commit ?? undefined;
 }
 
+/** Returns the state of a repository, and nothing else of it: work on it watches its state all the time. */
+export async function getState(
+  queries: Queries,
+  scope: DataScope,
+  id: RepositoryId,
+): Promise<RepositoryState | undefined> {
+  const own = queries.selectFrom('repositories').where(isReadable(scope)).where('id', '=', id);
+  return (await own.select('state').executeTakeFirst())?.state;
+}
+
 /** Returns one repository. @throws NotFound, for unknown ids and for ids of other organizations alike. */
 export async function requireRepository(queries: Queries, scope: OrgScope, id: string): Promise<Repository> {
   const repository = await getRepository(queries, scope, id);

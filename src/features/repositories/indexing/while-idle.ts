@@ -5,7 +5,7 @@ import { organizationScope } from '../../identity/people/organization-store.ts';
 import type { WorkDeps } from '../reconciling/repository-work.ts';
 import type { Repository } from '../repository.ts';
 import type { RepositoryRef } from '../repository-state-store.ts';
-import { getRepository } from '../repository-store.ts';
+import { getRepository, getState } from '../repository-store.ts';
 import type { RepositoryPayload } from '../tasks.ts';
 import { hasMirror, mirrorPath } from './mirror-path.ts';
 
@@ -41,8 +41,7 @@ export async function whileIdle(
   const watch = repeatEvery(
     checkIntervalMs,
     async () => {
-      const now = await getRepository(queries, scope, repositoryId);
-      if (now?.state !== 'indexed') interrupted.abort();
+      if ((await getState(queries, scope, repositoryId)) !== 'indexed') interrupted.abort();
     },
     () => undefined,
   );

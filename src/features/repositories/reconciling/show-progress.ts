@@ -4,7 +4,7 @@ import type { Clock } from '../../../foundation/kernel/clock.ts';
 import type { Progress } from '../../../foundation/kernel/text/progress.ts';
 import type { RepositoryState } from '../repository.ts';
 import { type RepositoryRef, saveProgress } from '../repository-state-store.ts';
-import { getRepository } from '../repository-store.ts';
+import { getState } from '../repository-store.ts';
 
 export type ShowProgress = (progress: Progress) => void;
 
@@ -47,8 +47,7 @@ export async function withProgress(
 }
 
 async function checkState({ queries, ref, state }: ProgressTarget, left: AbortController): Promise<void> {
-  const repository = await getRepository(queries, ref.scope, ref.id);
-  if (repository?.state !== state) left.abort();
+  if ((await getState(queries, ref.scope, ref.id)) !== state) left.abort();
 }
 
 function createReporter(
