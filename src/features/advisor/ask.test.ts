@@ -50,9 +50,9 @@ describe('an answer', () => {
       n: 1,
       kind: 'code',
       path: 'src/retry.ts',
-      startLine: 2,
+      startLine: 1,
       commit: expect.stringMatching(/^[0-9a-f]{40}$/),
-      uri: expect.stringMatching(/^ctx:\/\/repo\/\S+\/file\/src\/retry\.ts\?ref=[0-9a-f]{40}#L2-L4$/),
+      uri: expect.stringMatching(/^ctx:\/\/repo\/\S+\/file\/src\/retry\.ts\?ref=[0-9a-f]{40}#L1-L4$/),
       excerpt: expect.stringContaining('export function retryWithBackoff'),
     });
   });

@@ -51,7 +51,7 @@ export function toContextRecord(
     .filter((source) => source !== undefined);
   const stated = (finding?.lines ?? []).flat().filter((piece) => typeof piece !== 'string');
   const all = [
-    ...new Map<string, Source>([...stated, ...passages].map((source) => [source.address, source])).values(),
+    ...new Map<string, Source>([...stated, ...passages].map((source) => [source.uri, source])).values(),
   ];
   const items: ContextRecord['items'][number][] = [];
   let left = budgetTokens * 4;

@@ -8,6 +8,7 @@ import {
 } from '../../../backends/codesearch/port.ts';
 import { Unavailable } from '../../../foundation/kernel/errors.ts';
 import { orUndefined } from '../../../foundation/kernel/or-undefined.ts';
+import { given } from '../../../foundation/kernel/wire/given.ts';
 import { fileKey } from '../../knowledge/links/keys.ts';
 import { definitionsAt } from '../../knowledge/queries/file-definitions.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
@@ -93,13 +94,14 @@ export async function searchLines(
   return { lines: linesOf(inquiry, result), isWhole, hasEveryFile };
 }
 
-/** Returns the text of an indexed file; `undefined` if it cannot be read. */
+/** Returns the text of a file at a commit, by default the indexed one; `undefined` if it cannot be read. */
 export async function readText(
   { deps, scope, signal }: Inquiry,
   { id: repository }: SearchableRepository,
   path: string,
+  commit?: string,
 ): Promise<string | undefined> {
-  return (await deps.sources.readFile(scope, { repository, path }, signal))?.content;
+  return (await deps.sources.readFile(scope, given({ repository, path, commit }), signal))?.content;
 }
 
 /** States a line that reports a message, with the definition around it as the source. */
@@ -107,11 +109,18 @@ export async function reportingSentence(inquiry: Inquiry, line: CodeLine): Promi
   return withSource(codeText(line), await lineSource(inquiry, line, { reason: 'reports the message' }));
 }
 
+interface LineSourceOptions {
+  readonly reason: string;
+  readonly max?: number;
+  /** True if it begins with the comment above the definition. */
+  readonly isCommented?: boolean;
+}
+
 /** Returns the definition around a line, whole or at most so many lines of it (default: 40), as a source. */
 export async function lineSource(
   inquiry: Inquiry,
   { repository, path, line }: Pick<CodeLine, 'repository' | 'path' | 'line'>,
-  { reason, max = maxLines }: { readonly reason: string; readonly max?: number },
+  { reason, max = maxLines, isCommented = false }: LineSourceOptions,
 ): Promise<Source | undefined> {
   const text = await readText(inquiry, repository, path);
   if (text === undefined) return undefined;
@@ -119,7 +128,8 @@ export async function lineSource(
   const at = { first: line, last: line };
   const { around } = await definitionsAt(view.graph, scope, fileKey(repository.id, path), at);
   const lines = text.split('\n');
-  const first = around?.line ?? line - Math.floor(max / 4);
+  const begin = around?.line ?? line - Math.floor(max / 4);
+  const first = isCommented ? commentStart(lines, begin) : begin;
   const last = Math.min(lines.length, around?.endLine ?? line + Math.floor(max / 4));
   const isLong = last - first >= max;
   const startLine = Math.max(1, isLong ? Math.max(first, line - Math.floor(max / 2)) : first);
@@ -132,4 +142,10 @@ export async function lineSource(
     reason,
     ...(around === undefined ? {} : { title: `in ${around.qualifiedName}` }),
   });
+}
+
+/** Returns the first line of the comment above a line, or that line. */
+function commentStart(lines: readonly string[], line: number): number {
+  const above = lines.slice(0, line - 1);
+  return above.findLastIndex((text) => text.trim() === '' || codeOf(text) !== '') + 2;
 }

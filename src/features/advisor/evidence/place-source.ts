@@ -119,9 +119,9 @@ export function nextCall(
   tool: string,
   values: Readonly<Record<string, string | readonly string[]>>,
 ): readonly string[] {
-  const given = Object.entries(values);
-  if (!given.every(([, value]) => [value].flat().every(isPlain))) return [];
-  const printed = given.map(([key, value]) =>
+  const entries = Object.entries(values);
+  if (!entries.every(([, value]) => [value].flat().every(isPlain))) return [];
+  const printed = entries.map(([key, value]) =>
     typeof value === 'string' ? `${key}=${value}` : `${key}=[${value.join(',')}]`,
   );
   return [[tool, ...printed].join(' ')];

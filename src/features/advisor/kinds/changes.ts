@@ -68,7 +68,7 @@ async function messagesAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
   const near = weighed.filter(({ score }) => score >= best.score / 2).slice(0, max.commits);
   const notes = best.share < 0.5 ? ['No message of a commit has most of the words of the question.'] : [];
   const commits = near.map(({ commit }) => commit);
-  return statedCommits(inquiry, commits, { isSure: false, notes });
+  return statedCommits(inquiry, commits, { isSure: false, showsChange: notes.length === 0, notes });
 }
 
 /** Answers with the commits whose subjects, or else whose messages, have the number of a pull request. */

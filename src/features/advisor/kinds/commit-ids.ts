@@ -1,3 +1,4 @@
+import { isSamePath } from '../../../backends/codesearch/port.ts';
 import { inTurns } from '../../../foundation/kernel/limits/in-turns.ts';
 import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { commitOf, orNone } from '../evidence/past-commits.ts';
@@ -33,7 +34,10 @@ export async function commitIdAnswer(inquiry: Inquiry): Promise<Finding | undefi
   const where = counted(ranked.repositories.length, 'repository', 'repositories');
   const lead = `Not found: no commit ${codeList(missing)} in ${where}.`;
   if (all.length > 0) {
-    const stated = await statedCommits(inquiry, all.slice(0, max.commits), { isSure: true });
+    const [{ repository, paths }] = [all[0]!];
+    const path = paths.find((one) => question.subject.paths.some((named) => isSamePath(one, named)));
+    const target = path === undefined ? undefined : { repository, path };
+    const stated = await statedCommits(inquiry, all.slice(0, max.commits), { isSure: true, target });
     return { ...stated, passages: 0, notes: missing.length > 0 ? [lead] : [] };
   }
   const isSure = ids.length > 0 && isAsked && !read.includes(undefined);

@@ -8,10 +8,11 @@ import { inlineCode } from '../text/markdown.ts';
 import { targetsOf } from './targets.ts';
 
 /**
- * Numbers of definitions of a name that are shown, of lines of one that is shown whole and of one that answers without
- * a passage, and of words besides it up to which a question is about them; length of a line that is stated.
+ * Number of definitions of a name that are shown; numbers of lines up to which they are shown whole, and from which they
+ * answer without a passage; number of words besides the name up to which a question is about them; length of a line that
+ * is stated.
  */
-const max = { shown: 3, whole: 100, long: 10, otherWords: 2, line: 160 } as const;
+const max = { shown: 3, whole: 120, long: 10, otherWords: 2, line: 160 } as const;
 
 /**
  * Answers a question about lines of a file, or about a name alone, such as "what is X" or "where is X defined", with
@@ -31,21 +32,24 @@ export async function definitionAnswer(inquiry: Inquiry): Promise<Finding | unde
   );
   if (targets.length === 0) return undefined;
   const shown = targets.slice(0, max.shown);
+  const length = shown.reduce((sum, { lines: span }) => sum + span!.last - span!.first + 1, 0);
   const lines = shown.map(async (target): Promise<Sentence> => {
     const { first, last } = target.lines!;
-    const isWhole = last - first < max.whole;
-    const how = { reason: 'named', ...(isWhole ? { max: max.whole } : {}) };
-    const source = await lineSource(inquiry, { ...target, line: first }, how);
+    const how = { reason: 'named', ...(length <= max.whole ? { max: max.whole } : {}) };
+    const source = await lineSource(
+      inquiry,
+      { ...target, line: first },
+      { ...how, isCommented: last > first },
+    );
     // The only line of a definition may be the value that is asked for.
     const line = first === last ? source?.excerpt.trim() : undefined;
     const value = line === undefined ? '' : `: ${inlineCode(shorten(line, max.line))}`;
     return withSource(`Defined: ${targetText(target)}${value}`, source);
   });
-  const isLong = shown.some(({ lines: own }) => own!.last - own!.first >= max.long);
   const more = targets.length - shown.length;
   return {
     lines: [...(await Promise.all(lines)), ...(more > 0 ? [[`${more} more with this name.`]] : [])],
     next: more > 0 ? nextCall('search_code', { query: `sym:${targets[0]!.node.name}` }) : [],
-    passages: isLong ? 0 : 1,
+    passages: length > max.long && others.length === 0 ? 0 : 1,
   };
 }

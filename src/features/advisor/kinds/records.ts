@@ -20,8 +20,7 @@ export async function issueAnswer(inquiry: Inquiry): Promise<Finding | undefined
   if (issue === undefined) return undefined;
   const from = [issue.key];
   const around = await step(view.graph, scope, { from, direction: 'both' });
-  const newestFirst = (a: RelatedNode, b: RelatedNode): number => timeOf(b.node) - timeOf(a.node);
-  const commits = reached(around, from, ['commit']).toSorted(newestFirst);
+  const commits = reached(around, from, ['commit']).toSorted((a, b) => timeOf(b.node) - timeOf(a.node));
   const assignees = reached(around, from, ['person']).filter(({ edge }) => edge.kind === 'assigned_to');
   const touching = [issue.key, ...keysOf(commits)];
   const kinds = ['mentions', 'touches'];

@@ -19,6 +19,8 @@ export interface Remarks extends WantedChange {
   readonly isSure: boolean;
   /** The beginning of the first line, such as "Last change of …". */
   readonly what?: Sentence;
+  /** False if what the first commit changed is not shown, because it may not be meant. Default: true. */
+  readonly showsChange?: boolean;
   /** Calls that precede those of the commits. */
   readonly next?: readonly string[];
   readonly notes?: readonly string[];
@@ -31,11 +33,11 @@ export interface Remarks extends WantedChange {
 export async function statedCommits(
   inquiry: Inquiry,
   commits: readonly PastCommit[],
-  { isSure, what = [], next = [], notes = [], ...wanted }: Remarks,
+  { isSure, showsChange = true, what = [], next = [], notes = [], ...wanted }: Remarks,
 ): Promise<Finding> {
   const first = commits[0]!;
   const reason = reasonOf(first);
-  const changed = await changeSources(inquiry, first, wanted);
+  const changed = showsChange ? await changeSources(inquiry, first, wanted) : [];
   const paths = first.paths.length > 0 ? first.paths : changed.flatMap(({ path }) => path ?? []);
   return {
     lines: [

@@ -14,7 +14,7 @@ const place =
 
 /** Matches a name with its owner that is a place or acts: "does pallets/flask", "of acme/web". */
 const owned =
-  /\b(?:in|inside|within|of|from|owns|maintains|does|do|did|is|has|can)\s+[`"']?(\p{L}[\p{L}\p{N}-]{0,38}\/(?:[\w-]|\.(?=\w)){2,80})(?![\w/#@\\]|:\d)/iu;
+  /\b(?:in|inside|within|of|from|owns|maintains|does|do|did|is|has|can)\s+[`"']?(\p{L}[\p{L}\p{N}-]{0,38}\/(?:[\w-]|\.(?=\w)){2,80})(?![\w/#@\\]|:\d|\.\w)/iu;
 
 /** Number of files in which the owner of a repository is looked for. */
 const maxFiles = 400;

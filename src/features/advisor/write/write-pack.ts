@@ -153,14 +153,14 @@ class Numbers {
   }
 
   of(source: Source): number {
-    if (!this.#sources.has(source.address)) this.#sources.set(source.address, source);
-    return [...this.#sources.keys()].indexOf(source.address) + 1;
+    if (!this.#sources.has(source.uri)) this.#sources.set(source.uri, source);
+    return [...this.#sources.keys()].indexOf(source.uri) + 1;
   }
 
   /** Returns whether a source has half of the lines of another one. */
-  holds({ repository, path, startLine = 0, endLine = 0 }: Source): boolean {
+  holds({ repository, path, commit, startLine = 0, endLine = 0 }: Source): boolean {
     return [...this.#sources.values()].some((one) => {
-      if (one.path !== path || one.repository !== repository) return false;
+      if (one.path !== path || one.repository !== repository || one.commit !== commit) return false;
       const common = Math.min(one.endLine ?? 0, endLine) - Math.max(one.startLine ?? 0, startLine) + 1;
       return common * 2 > endLine - startLine + 1;
     });

@@ -39,7 +39,7 @@ it('prints a commit a line, with the count first and the cursor last', () => {
     'api/a',
   );
   expect(text.split('\n')).toEqual([
-    '1 commit of api/a, newest first, days in UTC, more follow.',
+    '1 commit of api/a, newest first, days in UTC by the committer, more follow.',
     'api@aaaaaaaaaaaa 2026-11-21 Ada: Fix the default (#12) (ENG-7) [renamed from `src/old.ts`] | 2 files: `src/new.ts`, `src/old.ts`',
     '(Renamed.)',
     '(more: call again with cursor=c2)',

@@ -38,7 +38,7 @@ export function historyText({ items, nextCursor, notices }: HistoryPage, what: s
   const head =
     items.length === 0
       ? `No commit of ${what} fits. Leave out a filter, or search with fewer words.`
-      : `${count} of ${what}, newest first, days in UTC${more}.`;
+      : `${count} of ${what}, newest first, days in UTC by the committer${more}.`;
   return [
     clip(visibleLine(head), max.notice),
     ...items.map(commitLine),
