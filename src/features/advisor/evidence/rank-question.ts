@@ -25,7 +25,7 @@ const maxApart = 5;
 function meantRepositories(
   { prompt, written = prompt, repository }: Asked,
   repositories: readonly SearchableRepository[],
-): ReturnType<typeof namedRepositories<SearchableRepository>> {
+): Pick<RankedQuestion, 'named' | 'isCertain'> {
   const own = namedRepositories(written, repositories);
   const ofThread = repositories.filter(({ name }) => name === repository);
   return own.isCertain || ofThread.length === 0 ? own : { named: ofThread, isCertain: true };

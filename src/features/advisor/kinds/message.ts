@@ -77,22 +77,16 @@ function saysSame(message: string, line: MessageLine): boolean {
   return isMost && isProduct(line) && negation.test(message) === negation.test(line.text);
 }
 
-interface FoundLines {
-  readonly found: readonly MessageLine[];
-  /** True if certainly no line has a part of the message. */
-  readonly isAbsent: boolean;
-}
-
 /**
  * Finds the lines that report a message, the best first: those that raise, in the product, with most of its words. What
  * is searched is the beginning and the end of each of its parts, because code may break it into lines, and the whole
- * with any values between its parts.
+ * with any values between its parts. `isAbsent`: certainly no line has a part of it.
  */
 export async function messageLines(
   inquiry: Inquiry,
   message: string,
   repositories: readonly SearchableRepository[],
-): Promise<FoundLines> {
+): Promise<{ readonly found: readonly MessageLine[]; readonly isAbsent: boolean }> {
   if (repositories.length === 0 || message.length < min.pasted) return { found: [], isAbsent: false };
   const text = message.slice(0, max.message);
   const parts = partsOf(text);

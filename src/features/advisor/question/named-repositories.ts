@@ -3,13 +3,6 @@ import { addTo } from '../../../foundation/kernel/add-to.ts';
 import { withoutEnd } from '../../../foundation/kernel/text/cut-text.ts';
 import { stopWords } from '../../../foundation/kernel/text/words.ts';
 
-/** The repositories that a prompt names. */
-interface NamedRepositories<Named> {
-  readonly named: readonly Named[];
-  /** True if they are certainly meant: only they are searched then. */
-  readonly isCertain: boolean;
-}
-
 /** Maximum number of characters that are examined; the rest may be pasted text. */
 const headLength = 2000;
 /** Words before a name that show that it is a place, or that it acts. An apostrophe splits "doesn't". */
@@ -40,12 +33,12 @@ interface Word<Named> {
 /**
  * Returns the repositories that a prompt names, by their whole name or its last part. A name that is also a word of
  * prose, such as `requests`, is certain only where the sentence or the way it is written shows a name: `in requests?`,
- * `does requests …`, `requests's`, or after its owner.
+ * `does requests …`, `requests's`, or after its owner. Only repositories that are certainly meant are then searched.
  */
 export function namedRepositories<Named extends { readonly name: string }>(
   prompt: string,
   repositories: readonly Named[],
-): NamedRepositories<Named> {
+): { readonly named: readonly Named[]; readonly isCertain: boolean } {
   const head = prompt.slice(0, headLength);
   const byLast = new Map<string, Named[]>();
   for (const one of repositories) for (const last of lastNames(one.name)) addTo(byLast, last, one);
