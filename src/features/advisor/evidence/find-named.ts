@@ -171,20 +171,24 @@ async function definitionsIn(
   const meant = found?.targets && new Set(found.targets.map(({ key }) => key));
   // A qualified name of which no definition is known means none of the others.
   const isMeant = ({ key }: GraphNode): boolean => meant?.has(key) ?? partsOfName(name).length < 2;
-  return targetsIn(inquiry, same.filter(isMeant)).toSorted(likelyFirst(ranked));
+  return likelyFirst(ranked, targetsIn(inquiry, same.filter(isMeant)));
 }
 
 /**
- * Compares definitions by how likely it is that a question means them: tests last, then by the files that the ranking
+ * Orders definitions by how likely it is that a question means them: tests last, then by the files that the ranking
  * prefers, a class before its constructor, and by their lines.
  */
-function likelyFirst({ files }: Inquiry['ranked']): (a: Target, b: Target) => number {
+function likelyFirst({ files }: Inquiry['ranked'], targets: readonly Target[]): readonly Target[] {
   const ranks = new Map(files.map(({ repository, path }, at) => [fileKey(repository, path), at]));
-  const rankOf = ({ repository, path }: Target): number =>
-    ranks.get(fileKey(repository.id, path)) ?? files.length;
-  const isTest = ({ path }: Target): number => Number(fileClassOf(path, languageOf(path)) === 'test');
-  const depthOf = ({ node }: Target): number => String(node.props['qualifiedName']).split('.').length;
-  const lineOf = ({ lines }: Target): number => lines?.first ?? 0;
-  const orders = [isTest, rankOf, depthOf, lineOf];
-  return (a, b) => orders.map((orderOf) => orderOf(a) - orderOf(b)).find((one) => one !== 0) ?? 0;
+  const ordered = targets.map((target): { target: Target; order: readonly number[] } => {
+    const { node, repository, path, lines } = target;
+    const isTest = fileClassOf(path, languageOf(path)) === 'test';
+    const rank = ranks.get(fileKey(repository.id, path)) ?? files.length;
+    const depth = String(node.props['qualifiedName']).split('.').length;
+    return { target, order: [Number(isTest), rank, depth, lines?.first ?? 0] };
+  });
+  const sorted = ordered.toSorted(
+    (a, b) => a.order.map((one, at) => one - b.order[at]!).find((difference) => difference !== 0) ?? 0,
+  );
+  return sorted.map(({ target }) => target);
 }
