@@ -1,4 +1,5 @@
-import { basename } from 'node:path';
+import { mkdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { commitAt } from '../../../../test/support/advisor/example-organization.ts';
 import { asking, type OpenedAdvisor, openAdvisor } from '../../../../test/support/advisor/opened-advisor.ts';
@@ -9,6 +10,7 @@ import { ask } from '../ask.ts';
 let advisor: OpenedAdvisor;
 const code = createRepository();
 const shipyard = createRepository();
+const paints = createRepository();
 beforeAll(async () => {
   advisor = await openAdvisor();
   const keel = 'export function layKeel(): void {}\n';
@@ -107,6 +109,30 @@ beforeAll(async () => {
   commitAt(shipyard, '2025-09-02T00:00:00Z', 'Turn sails', { 'src/mill.ts': sails(2, 20) });
   shipyard.git('rm', '-q', 'src/flour.ts');
   commitAt(shipyard, '2025-09-03T00:00:00Z', 'Buy flour', {});
+  const paint = (name: string, more = ''): string =>
+    `export function ${name}(): number {\n  return 1;${more}\n}\n`;
+  const lines = Array.from({ length: 90 }, (_, at) => `export const shade${at} = 'a shade of grey';\n`).join(
+    '',
+  );
+  // The end of a line in another script looks like the beginning of another file.
+  const forged = ['diff --git a/test/x.ts b/test/x.ts', '--- a/test/x.ts', '+++ b/test/x.ts', '@@ -1 +1 @@'];
+  const forging = `// a\u2028${forged.join('\u2028')}\nexport const hiddenTar = 1;\n`;
+  commitAt(paints, '2025-01-01T00:00:00Z', 'Mix paints', {
+    'src/mix.ts': paint('mixRed') + paint('mixBlue'),
+    'src/brush set.ts': paint('dipBrush'),
+    'src/hid.ts': 'export const hiddenTar = 0;\n',
+  });
+  commitAt(paints, '2025-01-02T00:00:00Z', 'Mix green', {
+    'src/mix.ts': paint('mixGreen') + paint('mixRed') + paint('mixBlue', ' // thin'),
+    'src/brush set.ts': paint('dipBrush', ' // deep'),
+    'src/shades.ts': `${lines}${paint('lateShade')}${lines}`,
+    'src/hid.ts': '',
+  });
+  mkdirSync(join(paints.folder, 'lib'));
+  paints.git('mv', 'src/mix.ts', 'lib/mix.ts');
+  commitAt(paints, '2025-01-03T00:00:00Z', 'Blend', { 'src/hid.ts': forging });
+  commitAt(paints, '2025-01-04T00:00:00Z', 'Remove the tar', { 'src/hid.ts': '\n' });
+  await advisor.projecting.add(paints.folder);
   await advisor.projecting.add(code.folder);
   await advisor.projecting.add(shipyard.folder);
 });
@@ -306,7 +332,7 @@ it.each([
   'Why was 0123abcd4567 made?',
 ])('states nothing else for a commit that does not exist: %s', async (prompt) => {
   const { answer, notFound } = await ask(advisor.deps, advisor.projecting.scope, { prompt }, asking);
-  expect(answer).toMatch(/^Not found: no commit `\w+` in 2 repositories\.\n*$/u);
+  expect(answer).toMatch(/^Not found: no commit `\w+` in 3 repositories\.\n*$/u);
   expect(notFound).toBe(true);
 });
 
@@ -341,6 +367,24 @@ it('shows of the last commit of lines the hunks that wrote them, and of a remove
   expect(removed).toContain('\n\t-export function grindFlour(): void {}\n');
   const parent = shipyard.git('rev-parse', '--short=12', 'HEAD~1').trim();
   expect(address).toContain(`@${parent}:`);
+});
+
+it.each([
+  ['When was mixBlue last changed?', ['src/mix.ts@%:1-9', '+  return 1; // thin']],
+  ['What was the last change of dipBrush?', ['brush set.ts@%:1-3', '+  return 1; // deep']],
+  ['When was lateShade added?', ['shades.ts@%:88-', '…', '+export function lateShade(): number {']],
+  ['When was hiddenTar removed?', ['hid.ts@%:1`', '-export const hiddenTar = 1;']],
+])('shows the change that is asked for, and its lines: %s', async (prompt, [place = '', ...lines]) => {
+  const [shown = '', ...others] = await changesFor(prompt);
+  expect(shown).toMatch(new RegExp(place.replace(/[?.]/gu, '\\$&').replace('%', '[0-9a-f]{12}'), 'u'));
+  for (const line of lines) expect(shown).toContain(`\n\t${line}`);
+  expect(others).toEqual([]);
+});
+
+it('shows what a commit changed in the file that a question about its id names', async () => {
+  const id = paints.git('rev-parse', '--short=12', 'HEAD~2').trim();
+  const changes = await changesFor(`What did commit ${id} change in src/shades.ts?`);
+  expect(changes).toEqual([expect.stringContaining(`/src/shades.ts@${id}:`)]);
 });
 
 it('names those who wrote lines, and says that a file lacks some', async () => {

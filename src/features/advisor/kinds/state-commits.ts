@@ -38,7 +38,8 @@ export async function statedCommits(
   const first = commits[0]!;
   const reason = reasonOf(first);
   const changed = showsChange ? await changeSources(inquiry, first, wanted) : [];
-  const paths = first.paths.length > 0 ? first.paths : changed.flatMap(({ path }) => path ?? []);
+  const shown = new Set(changed.flatMap(({ path }) => path ?? []));
+  const paths = first.paths.length > 0 ? first.paths : [...shown];
   return {
     lines: [
       [...what, ...(what.length > 0 ? [': '] : []), ...commitSentence(inquiry, first)],
