@@ -18,43 +18,24 @@ import type { PastCommit } from './sources.ts';
  */
 const max = { bytes: 60_000, hunks: 3, hunkBytes: 1_600, before: 3, compared: 60, shift: 5_000 } as const;
 
-/** A line that a commit added or removed, with its sign. */
-interface ChangedLine {
-  readonly path: string;
-  readonly line: string;
-}
-
 /** Returns a pattern that finds a text as a word of its own, not as a part of a longer one. */
 export function wordPattern(text: string): RegExp {
   const outside = String.raw`(?<![\p{L}\p{N}_])`;
   return new RegExp(`${outside}${escapePattern(text)}(?:${outside}|(?![\\p{L}\\p{N}_]))`, 'u');
 }
 
-/** Neighbouring lines that a commit changed, with those around them. */
+/** Neighbouring lines of a file that a commit changed, with those around them. */
 interface Hunk {
+  readonly path: string;
+  /** True if the commit removed or emptied the file: only the parent, which is `at` then, has its lines. */
+  readonly isEmptied: boolean;
+  readonly at: string;
   /** The line of Git that says where they are. */
   readonly head: string;
-  /** Number of the first line, after the commit or, if the commit emptied the file, before it. */
+  /** Number of the first line. */
   readonly start: number;
+  /** With their signs. */
   readonly lines: readonly string[];
-}
-
-/** What a commit changed in a file. */
-interface ChangedFile {
-  readonly path: string;
-  /** The parent of the commit, if that removed or emptied the file: only the parent has its lines. */
-  readonly parent: string | undefined;
-  readonly hunks: readonly Hunk[];
-}
-
-/** A hunk as far as it is shown. */
-interface ShownHunk {
-  readonly path: string;
-  /** The parent of the commit, if that removed or emptied the file. */
-  readonly at: string | undefined;
-  readonly text: string;
-  readonly first: number;
-  readonly last: number;
 }
 
 /** Tells whether a line of a hunk is wanted, by its text with the sign and by its number. */
@@ -69,37 +50,31 @@ async function readChanges(inquiry: Inquiry, { repository, id }: PastCommit, fil
   const page = { offset: 0, maxBytes: max.bytes };
   const request = given({ repository: repository.id, commit: id, ...page, path: file });
   const diff = await orNone(inquiry, deps.sources.readDiff(scope, request, signal));
-  const files = (diff?.text ?? '')
-    .split(/(?<=\n)(?=diff --git )/u)
-    .flatMap((text): readonly ChangedFile[] => {
-      const [head = '', ...hunks] = text.split(/(?<=\n)(?=@@ )/u);
-      const isEmptied = /^@@ \S+ \+0,0 /u.test(hunks[0] ?? '');
-      const sign = isEmptied ? '---' : '\\+\\+\\+';
-      const [, path] = new RegExp(`\\n${sign} [ab]/([^\\n\\t]+)`, 'u').exec(head) ?? [];
-      const parent = isEmptied ? diff?.parents[0] : undefined;
-      return path === undefined
-        ? []
-        : [{ path, parent, hunks: hunks.map((hunk) => hunkOf(hunk, isEmptied)) }];
-    });
-  return { files, cut: diff?.cut !== false || diff.next !== undefined };
+  const files = (diff?.text ?? '').split(/(?<=\n)(?=diff --git )/u);
+  const hunks = files.flatMap((text): readonly Hunk[] => {
+    const [head = '', ...parts] = text.split(/(?<=\n)(?=@@ )/u);
+    const isEmptied = /^@@ \S+ \+0,0 /u.test(parts[0] ?? '');
+    const named = isEmptied ? /\n--- a\/([^\n\t]+)/u : /\n\+\+\+ b\/([^\n\t]+)/u;
+    const [, path] = named.exec(head) ?? [];
+    const at = (isEmptied ? diff?.parents[0] : undefined) ?? id;
+    return path === undefined
+      ? []
+      : parts.map((part) => ({ path, isEmptied, at, ...linesOf(part, isEmptied) }));
+  });
+  return { hunks, cut: diff?.cut !== false || diff.next !== undefined };
 }
 
-function hunkOf(text: string, isEmptied: boolean): Hunk {
-  const [head = '', ...lines] = text.replace(/\n$/u, '').split('\n');
+function linesOf(part: string, isEmptied: boolean): Pick<Hunk, 'head' | 'start' | 'lines'> {
+  const [head = '', ...lines] = part.replace(/\n$/u, '').split('\n');
   const [, before, after] = /^@@ -(\d+)\S* \+(\d+)/u.exec(head) ?? [];
   return { head, lines, start: Math.max(1, Number(isEmptied ? before : after)) };
 }
 
 /** Returns the lines with a word that a commit removed and added, of one file or all; `cut` if some were not read. */
-export async function changedLines(
-  inquiry: Inquiry,
-  commit: PastCommit,
-  word: RegExp,
-  file?: string,
-): Promise<{ readonly changed: readonly ChangedLine[]; readonly cut: boolean }> {
-  const { files, cut } = await readChanges(inquiry, commit, file);
-  const changed = files.flatMap(({ path, hunks }) =>
-    hunks.flatMap(({ lines }) => lines.filter(changedWith(word)).map((line) => ({ path, line }))),
+export async function changedLines(inquiry: Inquiry, commit: PastCommit, word: RegExp, file?: string) {
+  const { hunks, cut } = await readChanges(inquiry, commit, file);
+  const changed = hunks.flatMap(({ path, lines }) =>
+    lines.filter(changedWith(word)).map((line) => ({ path, line })),
   );
   return { changed, cut };
 }
@@ -121,17 +96,20 @@ export async function changeSources(
 ): Promise<readonly Source[]> {
   const { target, word } = wanted;
   const own = target?.path ? pathIn(commit, target.path) : undefined;
-  const { files } = await readChanges(inquiry, commit, own);
-  const ofProduct = files.filter(isProduct);
-  const among = own === undefined && ofProduct.length > 0 ? ofProduct : files;
+  const { hunks } = await readChanges(inquiry, commit, own);
+  const ofProduct = hunks.filter(isProduct);
+  const among = own === undefined && ofProduct.length > 0 ? ofProduct : hunks;
   const ways = await waysToFind(inquiry, commit, own, wanted);
-  const [found = []] = ways.map((isWanted) => shownHunks(among, isWanted)).filter((one) => one.length > 0);
+  const [found = []] = ways.map((isWanted) => sourcesOf(inquiry, commit, among, isWanted)).filter(hasSome);
   const isMovable = own !== undefined && word !== undefined;
-  const others = isMovable ? (await readChanges(inquiry, commit)).files : [];
-  const elsewhere = others.filter((file) => isProduct(file) && file.path !== own);
-  const moved = shownHunks(elsewhere, changedWith(word, codeOf, /^-/u)).slice(0, 1);
-  const shown = [...found.slice(0, max.hunks - moved.length), ...moved];
-  return shown.map((hunk) => hunkSource(inquiry, commit, hunk));
+  const others = isMovable ? (await readChanges(inquiry, commit)).hunks : [];
+  const elsewhere = others.filter((hunk) => isProduct(hunk) && hunk.path !== own);
+  const moved = sourcesOf(inquiry, commit, elsewhere, changedWith(word, codeOf, /^-/u)).slice(0, 1);
+  return [...found.slice(0, max.hunks - moved.length), ...moved];
+}
+
+function hasSome({ length }: readonly unknown[]): boolean {
+  return length > 0;
 }
 
 /** Returns the ways to find the lines that are wanted, the best first: what says something comes before comments. */
@@ -146,26 +124,6 @@ async function waysToFind(
   const lines = await linesIn(inquiry, commit, own, { ...target, lines: target.lines });
   if (lines === undefined) return [];
   return [(line, number) => /^[-+]/u.test(line) && lines.first <= number && number <= lines.last];
-}
-
-/** Returns a hunk as a source. It names the commit also if that is the indexed one: its text is no text of the file. */
-function hunkSource(
-  inquiry: Inquiry,
-  { id, repository }: PastCommit,
-  { path, at = id, text, first, last }: ShownHunk,
-): Source {
-  const place = { repository: repository.name, path, lines: { first, last }, commit: shortCommit(at) };
-  const [address, uri] = [printAddress(place), printFileUri(place)];
-  const lines = {
-    path,
-    commit: at,
-    startLine: first,
-    endLine: last,
-    text,
-    title: address,
-    reason: 'changed',
-  };
-  return { ...placeSource(inquiry, repository, lines), address, uri };
 }
 
 /** Returns the path of a file in a commit, which may be a former one. */
@@ -183,23 +141,30 @@ function changedWith(
   return (line) => sign.test(line) && word.test(partOf(line.slice(1)));
 }
 
-/** Returns the hunks of files that have a wanted line, each from a few lines before the first of these on. */
-function shownHunks(files: readonly ChangedFile[], isWanted: IsWanted): readonly ShownHunk[] {
-  return files.flatMap(({ path, parent: at, hunks }) =>
-    hunks.flatMap(({ head, start, lines }) => {
-      let next = start;
-      // A line that the other version has alone is at the next line of this one.
-      const other = at === undefined ? '-' : '+';
-      const numbers = lines.map((line) => (line.startsWith(other) ? next : next++));
-      const wanted = lines.findIndex((line, index) => isWanted(line, numbers[index]!));
-      if (wanted < 0) return [];
-      const isLong = lines.join('\n').length > max.hunkBytes;
-      const from = isLong ? Math.max(0, wanted - max.before) : 0;
-      const shown = fittingLines(lines.slice(from), max.hunkBytes);
-      const text = [head, ...(from > 0 ? ['…'] : []), ...shown].join('\n');
-      return [{ path, at, text, first: numbers[from]!, last: numbers[from + shown.length - 1]! }];
-    }),
-  );
+/** Returns the hunks that have a wanted line as sources, long ones from a few lines before the first of these on. */
+function sourcesOf(
+  inquiry: Inquiry,
+  { repository }: PastCommit,
+  hunks: readonly Hunk[],
+  isWanted: IsWanted,
+): readonly Source[] {
+  return hunks.flatMap(({ path, isEmptied, at, head, start, lines }) => {
+    let next = start;
+    // A line that only the other version has is at the next line of this one.
+    const numbers = lines.map((line) => (line.startsWith(isEmptied ? '+' : '-') ? next : next++));
+    const wanted = lines.findIndex((line, index) => isWanted(line, numbers[index]!));
+    if (wanted < 0) return [];
+    const isLong = lines.join('\n').length > max.hunkBytes;
+    const from = isLong ? Math.max(0, wanted - max.before) : 0;
+    const shown = fittingLines(lines.slice(from), max.hunkBytes);
+    const text = [head, ...(from > 0 ? ['…'] : []), ...shown].join('\n');
+    const [first, last] = [numbers[from]!, numbers[from + shown.length - 1]!];
+    // Both name the commit also if that is the indexed one, and shortened: the text is no text of the file.
+    const place = { repository: repository.name, path, lines: { first, last }, commit: shortCommit(at) };
+    const [address, uri] = [printAddress(place), printFileUri(place)];
+    const told = { path, commit: at, startLine: first, endLine: last, text, title: address };
+    return [{ ...placeSource(inquiry, repository, { ...told, reason: 'changed' }), address, uri }];
+  });
 }
 
 /** Returns the lines of a target in the last commit that changed them: their text is what it is now, maybe elsewhere. */

@@ -14,6 +14,9 @@ import { targetsOf } from './targets.ts';
  */
 const max = { shown: 3, whole: 120, long: 10, otherWords: 2, line: 160 } as const;
 
+/** Words that ask for a definition. */
+const asking = /^(?:defin(?:ed|itions?)|show)$/iu;
+
 /**
  * Answers a question about lines of a file, or about a name alone, such as "what is X" or "where is X defined", with
  * its definitions.
@@ -22,7 +25,7 @@ export async function definitionAnswer(inquiry: Inquiry): Promise<Finding | unde
   const { identifiers, terms, paths, places } = inquiry.question.subject;
   const repositories = inquiry.ranked.named.map(({ name }) => name);
   const own = [...identifiers, ...paths, ...repositories].join(' ').toLowerCase();
-  const others = terms.filter((term) => !own.includes(term.toLowerCase()));
+  const others = terms.filter((term) => !own.includes(term.toLowerCase()) && !asking.test(term));
   const isOfName = identifiers.length > 0 && others.length <= max.otherWords;
   if (places.length === 0 && !isOfName) return undefined;
   const targets = (await targetsOf(inquiry)).filter(
