@@ -89,7 +89,7 @@ describe('an answer', () => {
     ['the harbour is closed', /src\/deliver\.ts/u],
     [
       'Which of our repositories use the npm package deliverParcel?',
-      /^No manifest has it\. Files of 2 repositories have `deliverParcel` in 1 \(`\S+`\)\.\n\n- `\S+src\/main\.ts:1`: `import \{ deliverParcel \}/su,
+      /^Uses of `deliverParcel` at `\S+src\/deliver\.ts:4-7`: 4 certain.*\n- `\S+src\/main\.ts:1` import: `import \{ deliverParcel \}/su,
     ],
   ])('%s', async (prompt, expected) => {
     expect((await askFor(prompt)).answer).toMatch(expected);

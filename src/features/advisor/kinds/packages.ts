@@ -4,7 +4,7 @@ import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { escapePattern } from '../../../foundation/kernel/text/escape-pattern.ts';
 import { stopWords } from '../../../foundation/kernel/text/words.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
-import { codeOf, type FoundLine, isProduct, searchLines } from '../evidence/line-source.ts';
+import { codeOf, type FoundLine, searchLines } from '../evidence/line-source.ts';
 import { codeSentence, nextCall } from '../evidence/place-source.ts';
 import { type Finding, firstLines } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
@@ -14,8 +14,8 @@ import { inlineCode, namesOf } from '../text/markdown.ts';
 
 /** Numbers of words of a question that may be packages, and of lines that are shown; of repositories that are listed. */
 const max = { names: 6, shown: 12, listed: 20 } as const;
-/** Numbers of files that a search returns, and of lines of each: a manifest also names its own package often. */
-const limits = { files: 1_000, manifest: 200, file: 5 } as const;
+/** Numbers of manifests that a search returns, and of lines of each: one also names its own package often. */
+const limits = { limit: 1_000, matchesPerFile: 200 } as const;
 
 /** Words that ask for uses and name nothing that is used. */
 const asking = new Set(
@@ -29,7 +29,7 @@ const asking = new Set(
 
 /**
  * Answers which repositories have packages in their manifests, or that the named ones do, with a line of each, which has
- * the version. Of all repositories that have none, it says which have the word anywhere.
+ * the version.
  */
 export async function packagesAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
   const { ranked, question } = inquiry;
@@ -41,22 +41,19 @@ export async function packagesAnswer(inquiry: Inquiry): Promise<Finding | undefi
   const isOfAll = question.asksEvery || question.packages.users;
   const among = isOfAll ? ranked.repositories : ranked.named;
   if (among.length === 0 || !asksForPackages(inquiry, names)) return undefined;
-  const declared = await linesWith(inquiry, names, among, 'manifest');
-  const isDeclared = declared.lines.length > 0 || !question.asksEvery || names.length > 1;
-  const { lines, hasEveryFile } = isDeclared ? declared : await linesWith(inquiry, names, among, 'file');
+  const { lines, hasEveryFile } = await linesWith(inquiry, names, among);
   if (lines.length === 0) return undefined;
   const points = [...Map.groupBy(lines, ({ name }) => name)].map(([name, own]) => {
     const using = [...new Set(own.map(({ repository }) => repository))];
     return `${inlineCode(name)} in ${using.length} (${namesOf(using, max.listed)})`;
   });
   const all = counted(among.length, 'repository', 'repositories');
-  const where = isDeclared ? 'Manifests' : 'No manifest has it. Files';
   const keyOf = ({ repository, name, text }: NameLine): string =>
     [repository.id, name, isOfAll ? '' : text].join('\n');
   const stated = Array.from(Map.groupBy(lines, keyOf).values(), ([first]) => first!);
   return {
     lines: [
-      ...(isOfAll ? [[`${where} of ${all} have ${points.join(', and ')}.`]] : []),
+      ...(isOfAll ? [[`Manifests of ${all} have ${points.join(', and ')}.`]] : []),
       ...firstLines(stated, max.shown, (line) => codeSentence(inquiry, line)),
     ],
     notes: hasEveryFile ? [] : ['The search was cut short, so that files and repositories may be missing.'],
@@ -89,22 +86,19 @@ interface NameLine extends FoundLine {
   readonly order: number;
 }
 
-/** Returns the lines of manifests, or of all files, that have one of these names as a word, the best first. */
+/** Returns the lines of manifests that have one of these names as a word, the best first. */
 async function linesWith(
   inquiry: Inquiry,
   names: readonly string[],
   repositories: readonly SearchableRepository[],
-  kind: 'manifest' | 'file',
 ): Promise<{ readonly lines: readonly NameLine[]; readonly hasEveryFile: boolean }> {
   const text = `(?:^|[^\\p{L}\\p{N}])(?:${names.flatMap(formsOf).map(escapePattern).join('|')})(?:[^\\p{L}\\p{N}]|$)`;
-  const paths = kind === 'manifest' ? manifestPaths : undefined;
-  const most = { limit: limits.files, matchesPerFile: limits[kind] };
-  const asked = { text, form: 'pattern', caseSensitive: false, repositories, paths, ...most } as const;
-  const found = await searchLines(inquiry, asked);
+  const asked = { text, form: 'pattern', caseSensitive: false, repositories, paths: manifestPaths } as const;
+  const found = await searchLines(inquiry, { ...asked, ...limits });
   const patterns = names.map(patternsOf);
   const pause = openPauses();
   const lines: NameLine[] = [];
-  for (const line of found.lines.filter(({ path }) => kind === 'file' || isManifest(path))) {
+  for (const line of found.lines.filter(({ path }) => isManifest(path))) {
     await pause();
     for (const { name, word, declaration } of patterns) {
       const one = { ...line, name, order: orderOf(line, declaration) };
@@ -146,9 +140,8 @@ function requiresLanguage({ name, text }: NameLine): boolean {
   return formsOf(name).includes(requiredLanguage(text) ?? '');
 }
 
-/** Returns the order of a line: with a version after the name and near the root, or of the product and an import, first. */
+/** Returns the order of a line: with a version after the name and near the root first. */
 function orderOf({ path, text }: FoundLine, declaration: RegExp): number {
-  if (!isManifest(path)) return (isProduct({ path }) ? 0 : 2) + (text.includes('import') ? 0 : 1);
   // "@types/node" has a version of its own.
   const [found, sign] = declaration.exec(text) ?? [];
   return path.split('/').length + (found === undefined ? 100 : sign === '/' ? 50 : 0);
