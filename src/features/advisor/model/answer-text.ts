@@ -1,7 +1,7 @@
 import type { ModelEvent } from '../../../backends/models/port.ts';
 import { AnswerCleaner } from './answer-cleaner.ts';
 import type { IssuedSources } from './issued-sources.ts';
-import { UnusableAnswer } from './model-notice.ts';
+import { unusable } from './model-notice.ts';
 
 /**
  * The text of an answer while it is written, cleaned and shown line by line. Text before the first citation is held
@@ -31,10 +31,10 @@ export class AnswerText {
     this.#cleaner = new AnswerCleaner(issued);
   }
 
-  /** Adds what the model wrote, or drops it. @throws UnusableAnswer for too much text, or if people saw its thinking */
+  /** Adds what the model wrote, or drops it. @throws ModelFailure for too much text, or if people saw its thinking */
   take(event: Extract<ModelEvent, { readonly kind: 'text' | 'retract' }>): void {
     if (event.kind === 'retract') {
-      if (this.#isShown) throw new UnusableAnswer('it wrote its thinking as an answer');
+      if (this.#isShown) throw unusable('it wrote its thinking as an answer');
       this.hasRetracted = true;
       this.#received -= this.#said.length;
       this.#startTurn();
@@ -42,20 +42,16 @@ export class AnswerText {
     }
     this.#said += event.text;
     this.#received += event.text.length;
-    if (this.#received > this.#maxCharacters) throw new UnusableAnswer('it is too long');
+    if (this.#received > this.#maxCharacters) throw unusable('it is too long');
     const lines = `${this.#line}${event.text}`.split('\n');
     this.#line = lines.pop()!;
     for (const line of lines) this.#show(`${this.#cleaner.clean(line)}\n`);
   }
 
-  /** Ends a turn and returns its text. @throws UnusableAnswer if the answer is complete and cites nothing */
+  /** Ends a turn and returns its text. @throws ModelFailure if the answer is complete and cites nothing */
   endTurn(hasCalls: boolean): string {
     this.#show(this.#cleaner.clean(this.#line));
-    if (!hasCalls && this.#issued.citedCount === 0) {
-      throw this.#received === 0
-        ? new UnusableAnswer('it is empty')
-        : new UnusableAnswer('it cites no source', 'model_answer_uncited');
-    }
+    if (!hasCalls && this.#issued.citedCount === 0) throw unusable('it cites no source');
     const said = this.#said;
     this.#startTurn();
     return said;

@@ -10,7 +10,6 @@ const messages = {
   model_refused: `The provider of the language model refused the request. ${without} An admin can run "orgctx doctor" on the host to see why.`,
   model_context_exceeded: `The question and its sources are too long for the language model. ${without} Ask a narrower question; an admin can choose a model with a larger context.`,
   model_answer_invalid: `The language model gave no usable answer. ${without} Ask again, or ask a narrower question.`,
-  model_answer_uncited: `The language model's answer cited none of the sources. ${without} Ask again, or name files, symbols or issues.`,
 };
 
 type NoticeCode = keyof typeof messages;
@@ -23,15 +22,9 @@ export const noticeRecord = z.object({
 
 export type AnswerNotice = Readonly<z.output<typeof noticeRecord>>;
 
-/** An answer of the language model that cannot be shown. */
-export class UnusableAnswer extends Error {
-  readonly code: NoticeCode;
-
-  constructor(detail: string, code: NoticeCode = 'model_answer_invalid') {
-    super(detail);
-    this.name = 'UnusableAnswer';
-    this.code = code;
-  }
+/** Returns the error of an answer that cannot be shown. */
+export function unusable(said: string): ModelFailure {
+  return new ModelFailure('invalid', { said });
 }
 
 const codes: Readonly<Record<ModelFailureReason, NoticeCode>> = {
@@ -46,11 +39,7 @@ const codes: Readonly<Record<ModelFailureReason, NoticeCode>> = {
 
 /** Returns the notice for an error while the language model wrote. */
 export function noticeOf(error: unknown, isTimeOut: boolean): AnswerNotice {
-  const code = isTimeOut ? 'model_timed_out' : codeOf(error);
+  const failed = error instanceof ModelFailure ? codes[error.reason] : 'model_unavailable';
+  const code = isTimeOut ? 'model_timed_out' : failed;
   return { code, message: messages[code] };
-}
-
-function codeOf(error: unknown): NoticeCode {
-  if (error instanceof UnusableAnswer) return error.code;
-  return error instanceof ModelFailure ? codes[error.reason] : 'model_unavailable';
 }

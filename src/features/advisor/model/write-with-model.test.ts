@@ -174,7 +174,7 @@ describe('the requests to the model', () => {
     expect(service.turns[1]?.results).toHaveLength(6);
     expect(service.turns[1]?.texts.slice(1).join()).not.toMatch(/startFerry|arrive twice|harbour|symbol:/u);
     expect(answer.citations).toEqual([]);
-    expect(answer.notice?.code).toBe('model_answer_uncited');
+    expect(answer.notice?.code).toBe('model_answer_invalid');
   });
 });
 
@@ -217,11 +217,11 @@ describe('an answer without use', () => {
       () => calls({ name: 'delete_all', arguments: {} }),
       'model_answer_invalid',
     ],
-    ['cites nothing', () => ({ text: 'It just does.' }), 'model_answer_uncited'],
+    ['cites nothing', () => ({ text: 'It just does.' }), 'model_answer_invalid'],
     [
       'cites only what was never issued',
       () => ({ text: 'It does [77], [0] and [1234].' }),
-      'model_answer_uncited',
+      'model_answer_invalid',
     ],
     [
       'never stops calling',

@@ -12,7 +12,7 @@ import { answerText, freshnessOf } from '../write/write-pack.ts';
 import { AnswerText } from './answer-text.ts';
 import { instructionsOf, openFence, questionOf } from './instructions.ts';
 import { IssuedSources } from './issued-sources.ts';
-import { noticeOf, UnusableAnswer } from './model-notice.ts';
+import { noticeOf, unusable } from './model-notice.ts';
 import { type ModelCallContext, runCall } from './tools.ts';
 
 const notRun = 'Not run: answer now from what you have.';
@@ -58,7 +58,6 @@ export async function writeBestAnswer(writing: Writing): Promise<Answer> {
 
 /** Returns the reasons of a failure for the log, with the provider's own words and the error of the request. */
 function reasonsOf(error: unknown): Readonly<Record<string, unknown>> {
-  if (error instanceof UnusableAnswer) return { reason: error.message };
   if (!(error instanceof ModelFailure)) return { err: error };
   const { message, said, outbound } = error;
   return { reason: message, said, cause: outbound?.message, ...outbound?.detail };
@@ -89,7 +88,7 @@ async function writeWithModel(writing: Writing): Promise<Answer> {
 /**
  * Lets the model answer, in turns: it writes text, or calls tools and gets their results. Resolves with whether the
  * provider cut the text.
- * @throws ModelFailure, UnusableAnswer
+ * @throws ModelFailure
  */
 async function runTurns(writing: Writing, issued: IssuedSources, text: AnswerText): Promise<boolean> {
   const { model, pack, extracted, signal, onProgress } = writing;
@@ -105,7 +104,7 @@ async function runTurns(writing: Writing, issued: IssuedSources, text: AnswerTex
     // The approximate length of the request, in characters.
     const { length } = JSON.stringify([instructions, tools, messages]);
     characters -= length;
-    if (characters < 0) throw new UnusableAnswer('it used up its tokens');
+    if (characters < 0) throw unusable('it used up its tokens');
     // A call is followed by one more turn, which sends at least as much.
     const mayCall = steps > 0 && characters > 2 * length;
     onProgress?.(messages.length === 1 ? 'Asking the language model' : 'The language model reads on');
@@ -120,7 +119,7 @@ async function runTurns(writing: Writing, issued: IssuedSources, text: AnswerTex
     }
     const said = text.endTurn(calls.length > 0);
     if (calls.length === 0) return isCut;
-    if (!mayCall) throw new UnusableAnswer('it did not stop calling tools');
+    if (!mayCall) throw unusable('it did not stop calling tools');
     const results: ModelResult[] = [];
     for (const [at, call] of calls.entries()) {
       const isRun = at < steps;
