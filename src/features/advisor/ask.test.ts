@@ -268,9 +268,10 @@ describe('an organization without an index', () => {
     const error = { code: 'not_found', message: 'No such repository.' };
     await seedRepository(database, busy, { name: 'old', state: 'failed', error });
     const { answer } = await askFor('anything', busy);
-    expect(answer).toContain('still being indexed');
+    expect(answer).toContain('No repository of this organization is indexed yet');
+    expect(answer).toContain('`orgctx repo list` shows their states.');
     expect(answer).toContain('`api` (indexing, indexing files 10/40)');
-    expect(answer).toContain('Not searched because indexing failed: `old`. `orgctx repo list` says why.');
+    expect(answer).toContain('`old` (failed)');
   });
 });
 

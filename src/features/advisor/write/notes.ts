@@ -1,6 +1,5 @@
 import { listed } from '../../../foundation/kernel/text/listed.ts';
 import { progressInWords } from '../../../foundation/kernel/text/progress.ts';
-import type { PendingRepository } from '../../search/repositories-in-scope.ts';
 import type { Pack } from '../collect-pack.ts';
 import type { RankedQuestion } from '../inquiry.ts';
 import { codeList, fileOf, inlineCode, namesOf, plainText } from '../text/markdown.ts';
@@ -13,11 +12,8 @@ export function emptyLine({ repositories, pending, damaged, partial }: RankedQue
   if (repositories.length === 0 && pending.length === 0) {
     return 'Nothing is indexed in this organization yet, so there is nothing to answer from. Add a repository with `orgctx repo add <source>` (a Git URL or a folder) and ask again when it is indexed.';
   }
-  if (repositories.length === 0) {
-    return pending.every(({ state }) => state === 'failed')
-      ? 'No repository is indexed: each one failed, see below.'
-      : 'The repositories of this organization are still being indexed; nothing can be answered yet. Ask again in a moment; `orgctx repo list` shows their states.';
-  }
+  if (repositories.length === 0)
+    return 'No repository of this organization is indexed yet, so nothing can be answered. Ask again when one is; `orgctx repo list` shows their states.';
   return damaged || partial ? 'Nothing was found in the part that was searched.' : 'Nothing was found.';
 }
 
@@ -60,17 +56,9 @@ function graphNotes({ ranked, question: { isOfCode } }: Pack['inquiry']): readon
 
 /** Lists the repositories that were not searched. */
 function pendingNotes({ pending }: RankedQuestion): readonly string[] {
-  const failed = pending.filter(({ state }) => state === 'failed');
-  const others = pending.filter(({ state }) => state !== 'failed').map(pendingText);
-  return [
-    ...(others.length === 0 ? [] : [`Not searched because not indexed yet: ${listed(others, maxListed)}.`]),
-    ...(failed.length === 0
-      ? []
-      : [`Not searched because indexing failed: ${namesOf(failed)}. \`orgctx repo list\` says why.`]),
-  ];
-}
-
-function pendingText({ name, state, progress }: PendingRepository): string {
-  const doing = progress === undefined ? '' : `, ${plainText(progressInWords(progress))}`;
-  return `${inlineCode(name)} (${state}${doing})`;
+  const states = pending.map(({ name, state, progress }) => {
+    const doing = progress === undefined ? '' : `, ${plainText(progressInWords(progress))}`;
+    return `${inlineCode(name)} (${state}${doing})`;
+  });
+  return states.length === 0 ? [] : [`Not searched because not indexed: ${listed(states, maxListed)}.`];
 }
