@@ -27,9 +27,6 @@ export async function traceAnswer(inquiry: Inquiry): Promise<Finding | undefined
   const [first = [], ...others] = await Promise.all(found.map((one) => frameSentence(inquiry, one)));
   return {
     lines: [first, ...(stated ?? []), ...others],
-    notes: found.some(({ frame, line }) => frame.line !== line)
-      ? ['The trace is of another version: some lines lie outside of the functions that it names.']
-      : [],
     passages: 0,
     ...(reported === undefined ? {} : { message }),
   };
