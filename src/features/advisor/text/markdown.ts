@@ -67,10 +67,7 @@ function escaped(text: string): string {
 /** Joins a list to text: `a, b and 3 more`. */
 export function joined(items: readonly Sentence[], total = items.length): Sentence {
   const more = total - items.length;
-  const parts = items.flatMap((item, index): Sentence => {
-    if (index === 0) return item;
-    return [index === items.length - 1 && more <= 0 ? ' and ' : ', ', ...item];
-  });
+  const parts = items.flatMap((item, index): Sentence => (index === 0 ? item : [', ', ...item]));
   return more > 0 ? [...parts, ` and ${more} more`] : parts;
 }
 

@@ -175,6 +175,13 @@ class Numbers {
   }
 }
 
+/** What the first line of an answer of passages says before and after its places. */
+const aroundPlaces = {
+  likely: ['Likely: ', ', or one of the next.'],
+  possible: ['Possible: ', ', or one of the next. Check them before use.'],
+  weak: ['Weak: little fits. The nearest is ', '. Ask with a name, a message or a repository.'],
+} as const;
+
 /** Returns the first line of an answer of passages: how sure it is, and the best place, or that of each repository. */
 function leadOf(
   { inquiry }: Pack,
@@ -188,18 +195,8 @@ function leadOf(
   const places = passages
     .filter(isLeading)
     .flatMap(({ n }, at): Numbered => [at === 0 ? '' : '; ', addressCode(citations[n - 1]!.address), n]);
-  switch (ranked.passages.confidence) {
-    case 'likely':
-      return ['Likely: ', ...places, ', or one of the next.'];
-    case 'possible':
-      return ['Possible: ', ...places, ', or one of the next. Check them before use.'];
-    case 'weak':
-      return [
-        'Weak: little fits. The nearest is ',
-        ...places,
-        '. Ask with a name, a message or a repository.',
-      ];
-  }
+  const [before, after] = aroundPlaces[ranked.passages.confidence];
+  return [before, ...places, after];
 }
 
 /** Describes a source in one line: its address, what it is, and why it is shown. */
