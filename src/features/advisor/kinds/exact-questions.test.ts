@@ -297,12 +297,8 @@ describe('a question for uses', () => {
     expect(await lead(prompt)).toMatch(/^Defined: `(?:maxRafts|isFurled|Divers)` at /u);
   });
 
-  it.each([
-    'Where is lower defined in src/winch.ts?',
-    'Show me the definitions of lower in src/winch.ts',
-    'definition of lower in src/winch.ts',
-  ])('states the definitions of a plain word whose definition is asked for: %s', async (prompt) => {
-    const answer = await answerTo(prompt);
+  it('states the definitions of a name in a file', async () => {
+    const answer = await answerTo('Where is `lower` defined in src/winch.ts?');
     expect(answer).toMatch(/^Defined: `Winch\.lower` at `dock\/src\/winch\.ts:10`: /u);
     expect(answer).toMatch(/^- Defined: `Crane\.lower` at `dock\/src\/winch\.ts:15`: /mu);
     expect(answer).not.toContain('boat.ts');

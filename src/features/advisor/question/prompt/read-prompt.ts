@@ -61,16 +61,10 @@ type Found = {
 /** Matches a part of a text between spaces, quotation marks and brackets, without punctuation before it. */
 const tokens = /[\p{L}\p{N}_/.~@#&$-][^\s(),;"'`<>[\]{}|“”‘’«»]*/gu;
 
-/** Matches a plain word whose definition in a file is asked for: "where is retry defined in src/a.py". */
-const defined =
-  /\b(?:where is|definitions? of) ([\p{L}_$](?:[\w$]|\.(?=[\w$])){2,80})(?= (?:defined )?in \S{0,200}[/.]\w)/giu;
-
 /** Reads a prompt in linear time for any input: each pattern is applied to a short token, or matches a short text. */
 export function readPrompt(prompt: string): PromptSubject {
   const found: Found = { terms: [], identifiers: [], paths: [], phrases: [], places: [] };
   const rest = takeQuoted(takeLinks(takePlaces(prompt, found), found), found);
-  for (const [, name = ''] of rest.matchAll(defined))
-    if (!stopWords.has(name.toLowerCase())) found.identifiers.push(name);
   for (const { 0: token, index } of rest.matchAll(tokens)) {
     if (token.length > length.token) continue;
     const text = withoutEnd(token, '.:!?*=');
