@@ -13,7 +13,7 @@ import { isProduct, lineSource } from '../evidence/line-source.ts';
 import { addressCode, nextCall, placeAt, withSource } from '../evidence/place-source.ts';
 import { nextReferences, startOf, targetSentence, targetsIn, targetText } from '../evidence/target.ts';
 import { type Finding, firstLines, type Sentence } from '../finding.ts';
-import { askedRepositories, type Inquiry, type Target } from '../inquiry.ts';
+import type { Inquiry, Target } from '../inquiry.ts';
 import { inlineCode } from '../text/markdown.ts';
 import { absentName } from './absent.ts';
 import { targetsOf } from './targets.ts';
@@ -93,8 +93,7 @@ async function referencesOf(
   { deps, scope, signal, ranked }: Inquiry,
   asked: { readonly name: string } | { readonly address: string },
 ): Promise<FoundReferences | undefined> {
-  const isEvery = ranked.named.length === 0 && ranked.searched.length === ranked.repositories.length;
-  const repositories = isEvery ? undefined : askedRepositories({ ranked }).map(({ name }) => name);
+  const repositories = ranked.named.length === 0 ? undefined : ranked.named.map(({ name }) => name);
   const found = findReferences(deps, scope, { ...asked, limit: max.read, repositories }, signal);
   return await found.catch(orUndefined((error) => !signal.aborted && isCallerError(error)));
 }
