@@ -22,7 +22,7 @@ const ofAbsentNames: ReadonlySet<QuestionKind> = new Set(['people', 'impact', 'c
 
 /**
  * Returns the exact answer of a question, if it has one, and the words of it that are missing. The ways are tried in
- * order: in a question about code, what is pasted or quoted counts first, else the kind, then what is named.
+ * order: a named incident, in a question about code what is pasted or quoted, else the kind, then what is named.
  */
 export async function exactAnswer(
   inquiry: Inquiry,
@@ -34,18 +34,16 @@ export async function exactAnswer(
   const ways: readonly (readonly [isMeant: boolean, way: Answerer])[] = [
     [true, unknownRepositoryAnswer],
     [asksOfPackages, packagesAnswer],
+    [named.incidents.length > 0, incidentAnswer],
     [isOfCode && trace !== undefined, traceAnswer],
     [isOfCode && (trace !== undefined || subject.phrases.length > 0), messageAnswer],
     [mentions.commits.length > 0, commitIdAnswer],
     [ofAbsentNames.has(kind), absentAnswer],
     [kind === 'uses', usesAnswer],
     [kind === 'impact', impactAnswer],
-    [kind === 'incident', incidentAnswer],
     [named.issues.length > 0, issueAnswer],
     [kind === 'people', peopleAnswer],
-    [kind === 'change', changeAnswer],
-    [named.incidents.length > 0, incidentAnswer],
-    [named.pulls.length > 0, changeAnswer],
+    [kind === 'change' || named.pulls.length > 0, changeAnswer],
   ];
   for (const [isMeant, way] of ways) {
     const finding = isMeant ? await way(inquiry) : undefined;

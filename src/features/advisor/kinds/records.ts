@@ -44,14 +44,10 @@ export async function issueAnswer(inquiry: Inquiry): Promise<Finding | undefined
   };
 }
 
-/** Answers what broke and what changed before the incident that a question names. */
+/** Answers what broke and what changed before the incident that a question names by its id. */
 export async function incidentAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
   const [incident] = inquiry.named.incidents;
-  const isAsked = inquiry.question.kind === 'incident';
-  if (incident === undefined)
-    return isAsked
-      ? { lines: [['No incident is known by an id in the question.']], isSure: false, passages: 4 }
-      : undefined;
+  if (incident === undefined) return undefined;
   const context = await explainIncident(inquiry.view.graph, inquiry.scope, incident.key);
   const source = await readRecord(inquiry, incident, 'incident of the question');
   const created = String(incident.props['createdAt'] ?? '')

@@ -2,8 +2,6 @@ import { expect, it } from 'vitest';
 import { readQuestion } from './read-question.ts';
 
 it.each([
-  ['What changed before incident Q3KZ7M1?', 'incident'],
-  ['What broke last night?', 'incident'],
   ['Who owns src/retry.ts?', 'people'],
   ['who should I ask about webhooks', 'people'],
   ['When was the timeout introduced?', 'change'],

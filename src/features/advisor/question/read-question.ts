@@ -50,18 +50,13 @@ export function readQuestion(prompt: string): Question {
 }
 
 /** The kinds of questions that have an exact answer besides the passages that fit best; `code` has only these. */
-export type QuestionKind = 'incident' | 'people' | 'change' | 'impact' | 'uses' | 'exists' | 'code';
+export type QuestionKind = 'people' | 'change' | 'impact' | 'uses' | 'exists' | 'code';
 
 /**
  * The signals of the kinds, in the order in which they are tried. Each is a few words that callers use for one thing; a
  * question without any is one about code.
  */
 const signals: readonly (readonly [QuestionKind, RegExp])[] = [
-  /** Asks what broke, or what changed before an incident. */
-  [
-    'incident',
-    /\bwhat (?:has |have )?(?:broke|broken|went wrong)\b|\bwhat (?:was |has |have |had )?(?:changed|deployed|merged)\b[^?]{0,60}\b(?:before|prior to|leading up|ahead of|around)\b(?! \d)|\b(?:incident|outage|post-?mortem)s?\b/iu,
-  ],
   /** Asks who owns, knows or last worked on something. */
   [
     'people',
