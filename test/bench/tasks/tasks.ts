@@ -82,7 +82,7 @@ export const tasks: readonly Task[] = [
       { tool: 'find_symbol', arguments: { name: 'request', repositories: ['httpx'] } },
       { tool: 'read_file', arguments: { places: ['httpx/httpx/_client.py:1485-1540'] } },
     ],
-    prompt: 'Where is request defined in httpx/_client.py?',
+    prompt: 'Where is `request` defined in httpx/_client.py?',
     commands: [
       ['httpx', 'rg', '-n', 'def request\\b'],
       ['httpx', 'sed', '-n', '1485,1540p', 'httpx/_client.py'],
