@@ -35,7 +35,6 @@ const elsewhere: Readonly<Record<string, readonly string[]>> = {
     'webhook_disabled',
     'webhook_silent',
   ],
-  'in the `notice` of an answer': ['model_answer_invalid'],
   'no code of an error, but quoted at such a place': ['custom', 'git', 'timeout'],
 };
 
