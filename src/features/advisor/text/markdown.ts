@@ -27,10 +27,7 @@ export function namesOf(repositories: readonly { readonly name: string }[], max?
 }
 
 /** Names the files that were searched: those of some repositories, or of all. */
-export function fileOf({
-  searched,
-  repositories,
-}: Pick<RankedQuestion, 'searched' | 'repositories'>): string {
+export function fileOf({ searched, repositories }: RankedQuestion): string {
   return searched.length === repositories.length ? 'indexed file' : `file of ${namesOf(searched)}`;
 }
 
