@@ -23,7 +23,7 @@ const featureImports = {
   mirror: [],
   knowledge: ['mirror'],
   history: ['repositories', 'search', 'knowledge'],
-  advisor: ['search', 'knowledge', 'references'],
+  advisor: ['search', 'knowledge', 'references', 'history'],
   references: ['search', 'knowledge', 'repositories'],
   conversations: ['identity', 'advisor'],
 };
