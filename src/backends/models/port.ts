@@ -81,7 +81,10 @@ export class ModelFailure extends Error {
   readonly reason: ModelFailureReason;
   /** The HTTP status of a response that is an error. */
   readonly status: number | undefined;
-  /** What is wrong, or the provider's own words, at most 300 characters without keys. For operators, not those who ask. */
+  /**
+   * The fault of the answer, or the provider's own words: at most 300 characters without keys. They are for operators,
+   * not for those who ask.
+   */
   readonly said: string | undefined;
 
   /** The error of the request if there was no valid response. It is for operators, like `said`. */
