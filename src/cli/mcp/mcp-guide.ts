@@ -5,7 +5,7 @@ const guide = `## Code and history of the organization (orgctx)
 
 The MCP server \`orgctx\` knows code, history, owners, issues and incidents of all repositories of the organization. Use it when the answer may be outside this checkout; inside it, files and \`git\` of the checkout are newer.
 
-- Question in plain words (where is, how does, why changed, who owns, what broke): \`svc_advisor\`.
+- Question in plain words (where is, how does, why changed, who owns, what changed before an incident): \`svc_advisor\`.
 - Exact text, pattern or path: \`search_code\`, with several \`queries\` at once; definition of a name: \`find_symbol\`; all its uses: \`find_references\`.
 - Lines: \`read_file\` with several \`places\` such as \`repository/path:10-80\`; \`outline: true\` for a long file; folders: \`list_tree\`.
 - Commits of a file, of lines or by words: \`history\`; message and difference of one: \`show_commit\`.

@@ -26,7 +26,7 @@ const templates: readonly PromptTemplate[] = [
     },
     (incident) =>
       `Investigate this incident: ${incident}\n\n` +
-      '1. Call svc_advisor with "What changed before the incident" and the id or title above.\n' +
+      '1. Call svc_advisor with "What changed before incident" and its id; search_entities finds the id of a title.\n' +
       '2. For each commit and file that it cites, read the lines with read_file; follow issues and services with find_related.\n' +
       '3. Ask svc_advisor what calls the suspected definition and who owns its file.\n\n' +
       'Report: a timeline with dates; the most likely cause with the evidence for and against it; who to ask; what is not ' +
