@@ -75,8 +75,8 @@ function linesOf(inquiry: Inquiry, result: SearchResult | undefined): readonly F
 }
 
 /**
- * Searches for the lines with a text: of all files (`hasEveryFile`) if the search was neither refused nor cut short, and
- * all of them (`isWhole`) if also no file has more.
+ * Searches for the lines with a text. `hasEveryFile`: the search was neither refused nor cut short. `isWhole`: no file has
+ * more of them, either.
  */
 export async function searchLines(
   inquiry: Inquiry,
@@ -111,12 +111,13 @@ export async function reportingSentence(inquiry: Inquiry, line: CodeLine): Promi
 
 interface LineSourceOptions {
   readonly reason: string;
+  /** Maximum number of lines. Default: 40. */
   readonly max?: number;
   /** True if it begins with the comment above the definition. */
   readonly isCommented?: boolean;
 }
 
-/** Returns the definition around a line, whole or at most so many lines of it (default: 40), as a source. */
+/** Returns the definition around a line, or at most `max` lines of it, as a source. */
 export async function lineSource(
   inquiry: Inquiry,
   { repository, path, line }: Pick<CodeLine, 'repository' | 'path' | 'line'>,

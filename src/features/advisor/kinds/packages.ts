@@ -12,7 +12,7 @@ import { isNameOf } from '../question/named-repositories.ts';
 import { withoutRepositoryWords } from '../question/read-question.ts';
 import { inlineCode, namesOf } from '../text/markdown.ts';
 
-/** Numbers of words of a question that may be packages, and of lines that are shown; of repositories that are listed. */
+/** Maximum numbers of words that may be packages, of lines that are shown and of repositories that are listed. */
 const max = { names: 6, shown: 12, listed: 20 } as const;
 /** Numbers of manifests that a search returns, and of lines of each: one also names its own package often. */
 const limits = { limit: 1_000, matchesPerFile: 200 } as const;
@@ -28,7 +28,7 @@ const asking = new Set(
 );
 
 /**
- * Answers which repositories have packages in their manifests, or that the named ones do, with a line of each, which has
+ * Answers which repositories have packages in their manifests, or that the named ones do, with a line of each that has
  * the version.
  */
 export async function packagesAnswer(inquiry: Inquiry): Promise<Finding | undefined> {

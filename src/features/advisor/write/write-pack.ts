@@ -175,7 +175,7 @@ class Numbers {
   }
 }
 
-/** What the first line of an answer of passages says before and after its places. */
+/** The words of the first line of an answer of passages, before and after its places. */
 const aroundPlaces = {
   likely: ['Likely: ', ', or one of the next.'],
   possible: ['Possible: ', ', or one of the next. Check them before use.'],
