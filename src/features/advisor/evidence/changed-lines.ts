@@ -13,15 +13,17 @@ import { placeSource } from './place-source.ts';
 import type { PastCommit } from './sources.ts';
 
 /**
- * Maximum numbers of bytes of a difference that are read, which is one page, of hunks that are shown, of bytes of each,
- * and of lines before the first that is wanted; of lines that are compared to find some, and how far they are looked for.
+ * Maximum numbers of bytes of a difference that are read, which is one page, of hunks that are shown, of bytes of each
+ * and of lines before the first that is wanted; of lines that are compared to find them in a commit, and by which they
+ * may have moved.
  */
 const max = { bytes: 60_000, hunks: 3, hunkBytes: 1_600, before: 3, compared: 60, shift: 5_000 } as const;
 
 /** Returns a pattern that finds a text as a word of its own, not as a part of a longer one. */
 export function wordPattern(text: string): RegExp {
-  const outside = String.raw`(?<![\p{L}\p{N}_])`;
-  return new RegExp(`${outside}${escapePattern(text)}(?:${outside}|(?![\\p{L}\\p{N}_]))`, 'u');
+  const character = String.raw`[\p{L}\p{N}_]`;
+  // What follows a text that ends in a sign, such as `save!`, is not a part of its word.
+  return new RegExp(`(?<!${character})${escapePattern(text)}(?:(?<!${character})|(?!${character}))`, 'u');
 }
 
 /** Neighbouring lines of a file that a commit changed, with those around them. */
@@ -34,7 +36,7 @@ interface Hunk {
   readonly head: string;
   /** Number of the first line. */
   readonly start: number;
-  /** With their signs. */
+  /** The lines with their signs. */
   readonly lines: readonly string[];
 }
 
@@ -79,15 +81,15 @@ export async function changedLines(inquiry: Inquiry, commit: PastCommit, word: R
   return { changed, cut };
 }
 
-/** What is wanted of a commit: the changes of a file or some of its lines, those of lines with a word, or all of code. */
+/** The changes of a commit that are wanted: those of a file or some of its lines, of lines with a word, or of code. */
 export interface WantedChange {
   readonly target?: Pick<Target, 'repository' | 'path' | 'lines'> | undefined;
   readonly word?: RegExp;
 }
 
 /**
- * Returns the hunks that a commit changed, the first ones that are wanted. Of a word in the file of a target, it also
- * returns what the commit removed elsewhere, because it may have moved that.
+ * Returns the first hunks of a commit that are wanted, as sources. For a word in the file of a target, the last one is
+ * one that removed it from another file, if there is one: the commit may have moved it.
  */
 export async function changeSources(
   inquiry: Inquiry,
@@ -95,33 +97,31 @@ export async function changeSources(
   wanted: WantedChange,
 ): Promise<readonly Source[]> {
   const { target, word } = wanted;
-  const own = target?.path ? pathIn(commit, target.path) : undefined;
-  const { hunks } = await readChanges(inquiry, commit, own);
+  const file = target?.path ? pathIn(commit, target.path) : undefined;
+  const { hunks } = await readChanges(inquiry, commit, file);
   const ofProduct = hunks.filter(isProduct);
-  const among = own === undefined && ofProduct.length > 0 ? ofProduct : hunks;
-  const ways = await waysToFind(inquiry, commit, own, wanted);
-  const [found = []] = ways.map((isWanted) => sourcesOf(inquiry, commit, among, isWanted)).filter(hasSome);
-  const isMovable = own !== undefined && word !== undefined;
+  const among = file === undefined && ofProduct.length > 0 ? ofProduct : hunks;
+  const ways = await waysToFind(inquiry, commit, file, wanted);
+  const [found = []] = ways
+    .map((isWanted) => sourcesOf(inquiry, commit, among, isWanted))
+    .filter(({ length }) => length > 0);
+  const isMovable = file !== undefined && word !== undefined;
   const others = isMovable ? (await readChanges(inquiry, commit)).hunks : [];
-  const elsewhere = others.filter((hunk) => isProduct(hunk) && hunk.path !== own);
+  const elsewhere = others.filter((hunk) => isProduct(hunk) && hunk.path !== file);
   const moved = sourcesOf(inquiry, commit, elsewhere, changedWith(word, codeOf, /^-/u)).slice(0, 1);
   return [...found.slice(0, max.hunks - moved.length), ...moved];
 }
 
-function hasSome({ length }: readonly unknown[]): boolean {
-  return length > 0;
-}
-
-/** Returns the ways to find the lines that are wanted, the best first: what says something comes before comments. */
+/** Returns the ways to find the lines that are wanted, the best first: code comes before comments. */
 async function waysToFind(
   inquiry: Inquiry,
   commit: PastCommit,
-  own: string | undefined,
+  file: string | undefined,
   { target, word }: WantedChange,
 ): Promise<readonly IsWanted[]> {
-  if (word !== undefined || own === undefined || target?.lines === undefined)
+  if (word !== undefined || file === undefined || target?.lines === undefined)
     return [changedWith(word, codeOf), changedWith(word)];
-  const lines = await linesIn(inquiry, commit, own, { ...target, lines: target.lines });
+  const lines = await linesIn(inquiry, commit, file, { ...target, lines: target.lines });
   if (lines === undefined) return [];
   return [(line, number) => /^[-+]/u.test(line) && lines.first <= number && number <= lines.last];
 }
@@ -159,15 +159,15 @@ function sourcesOf(
     const shown = fittingLines(lines.slice(from), max.hunkBytes);
     const text = [head, ...(from > 0 ? ['…'] : []), ...shown].join('\n');
     const [first, last] = [numbers[from]!, numbers[from + shown.length - 1]!];
-    // Both name the commit also if that is the indexed one, and shortened: the text is no text of the file.
+    // The text is none of the file, so that its address names the commit even if that is the indexed one.
     const place = { repository: repository.name, path, lines: { first, last }, commit: shortCommit(at) };
     const [address, uri] = [printAddress(place), printFileUri(place)];
-    const told = { path, commit: at, startLine: first, endLine: last, text, title: address };
-    return [{ ...placeSource(inquiry, repository, { ...told, reason: 'changed' }), address, uri }];
+    const hunk = { path, commit: at, startLine: first, endLine: last, text, title: address };
+    return [{ ...placeSource(inquiry, repository, { ...hunk, reason: 'changed' }), address, uri }];
   });
 }
 
-/** Returns the lines of a target in the last commit that changed them: their text is what it is now, maybe elsewhere. */
+/** Returns where the lines of a target are in the last commit that changed them: those with the text of today. */
 async function linesIn(
   inquiry: Inquiry,
   { id }: PastCommit,
