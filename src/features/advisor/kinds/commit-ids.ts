@@ -17,15 +17,15 @@ const max = { commits: 3, ids: 3, atOnce: 4, repositories: 8 } as const;
 /** Answers with the commits whose ids a question names, whichever repository has them, or that none has them. */
 export async function commitIdAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
   const { deps, scope, signal, question, ranked } = inquiry;
-  // Of a pasted patch, the question is about what it changes.
+  // A question with a pasted patch is about what that changes, not about its ids.
   const ids = question.mentions.commits.filter((id) => question.head.includes(id)).slice(0, max.ids);
   // Other hexadecimal numbers, such as those of requests, are words of the question.
   const isAsked = /\bcommits?\b/iu.test(question.head) || saysNoMore(inquiry, ...ids);
   const repositories = [...new Set([...ranked.named, ...ranked.repositories])];
-  const places = repositories
+  const lookups = repositories
     .slice(0, isAsked ? undefined : max.repositories)
     .flatMap((repository) => ids.map((commit) => ({ repository, commit })));
-  const read = await inTurns(places, max.atOnce, async ({ repository, commit }) => {
+  const read = await inTurns(lookups, max.atOnce, async ({ repository, commit }) => {
     const found = deps.sources.findCommits(scope, { repository: repository.id, commit }, signal);
     return (await orNone(inquiry, found))?.map((one) => commitOf(repository, one));
   });
@@ -34,7 +34,7 @@ export async function commitIdAnswer(inquiry: Inquiry): Promise<Finding | undefi
   const where = counted(ranked.repositories.length, 'repository', 'repositories');
   const lead = `Not found: no commit ${codeList(missing)} in ${where}.`;
   if (all.length > 0) {
-    const [{ repository, paths }] = [all[0]!];
+    const { repository, paths } = all[0]!;
     const path = paths.find((one) => question.subject.paths.some((named) => isSamePath(one, named)));
     const target = path === undefined ? undefined : { repository, path };
     const stated = await statedCommits(inquiry, all.slice(0, max.commits), { isSure: true, target });

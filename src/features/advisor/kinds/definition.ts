@@ -8,13 +8,12 @@ import { inlineCode } from '../text/markdown.ts';
 import { targetsOf } from './targets.ts';
 
 /**
- * Number of definitions of a name that are shown; numbers of lines up to which they are shown whole, and from which they
- * answer without a passage; number of words besides the name up to which a question is about them; length of a line that
- * is stated.
+ * Maximum numbers of definitions that are shown, of lines of all that are shown whole, of lines up to which a passage
+ * completes them, and of words besides the name in a question about them; maximum length of a line that is stated.
  */
 const max = { shown: 3, whole: 120, long: 10, otherWords: 2, line: 160 } as const;
 
-/** Words that ask for a definition. */
+/** Matches a word that asks for a definition. */
 const asking = /^(?:defin(?:ed|itions?)|show)$/iu;
 
 /**
@@ -38,12 +37,9 @@ export async function definitionAnswer(inquiry: Inquiry): Promise<Finding | unde
   const length = shown.reduce((sum, { lines: span }) => sum + span!.last - span!.first + 1, 0);
   const lines = shown.map(async (target): Promise<Sentence> => {
     const { first, last } = target.lines!;
-    const how = { reason: 'named', ...(length <= max.whole ? { max: max.whole } : {}) };
-    const source = await lineSource(
-      inquiry,
-      { ...target, line: first },
-      { ...how, isCommented: last > first },
-    );
+    const whole = length <= max.whole ? { max: max.whole } : {};
+    const how = { reason: 'named', isCommented: last > first, ...whole };
+    const source = await lineSource(inquiry, { ...target, line: first }, how);
     // The only line of a definition may be the value that is asked for.
     const line = first === last ? source?.excerpt.trim() : undefined;
     const value = line === undefined ? '' : `: ${inlineCode(shorten(line, max.line))}`;
