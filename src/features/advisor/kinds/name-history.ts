@@ -80,11 +80,11 @@ interface TextHistory extends Past {
 }
 
 /** Returns the commits that changed how often the file of a definition, or any file, has a text, newest first. */
-async function textHistory(inquiry: Inquiry, text: string, of?: Target): Promise<TextHistory> {
-  const request = { text, files: true, ...(of && { path: of.path }) };
+async function textHistory(inquiry: Inquiry, text: string, target?: Target): Promise<TextHistory> {
+  const request = { text, files: true, ...(target && { path: target.path }) };
   // Passages tell nothing of a name that is in no code.
   const likely = new Set([...repositoriesOfHistory(inquiry), ...askedRepositories(inquiry)]);
-  const repositories = of ? [of.repository] : [...likely].slice(0, max.repositories);
+  const repositories = target ? [target.repository] : [...likely].slice(0, max.repositories);
   const bounded = AbortSignal.any([inquiry.signal, AbortSignal.timeout(textSearchesMs)]);
   const read = await Promise.all(repositories.map((one) => historyOf(inquiry, one, request, bounded)));
   const isWhole = read.every((one) => one.isWhole);
@@ -92,7 +92,7 @@ async function textHistory(inquiry: Inquiry, text: string, of?: Target): Promise
   const ofProduct = all.filter(({ paths }) => paths.some((path) => isProduct({ path })));
   return {
     // The paths of a large commit are cut, so that the file of a definition may not be among them.
-    commits: of === undefined && ofProduct.length > 0 ? ofProduct : all,
+    commits: target === undefined && ofProduct.length > 0 ? ofProduct : all,
     isWhole,
     isEvery: isWhole && inquiry.ranked.searched.every((one) => repositories.includes(one)),
   };
@@ -107,7 +107,7 @@ interface NameChange {
   readonly isCertain: boolean;
 }
 
-interface Wanted {
+interface NameSearch {
   readonly text: string;
   readonly sign: '+' | '-';
   /** The definition whose file is compared under all names that it had. Without one, all files are compared. */
@@ -118,7 +118,7 @@ interface Wanted {
 async function firstChange(
   inquiry: Inquiry,
   commits: readonly PastCommit[],
-  { text, sign, target }: Wanted,
+  { text, sign, target }: NameSearch,
 ): Promise<NameChange | undefined> {
   const word = wordPattern(text);
   let other: NameChange | undefined;
