@@ -75,8 +75,8 @@ function linesOf(inquiry: Inquiry, result: SearchResult | undefined): readonly F
 }
 
 /**
- * Searches for the lines with a text. `hasEveryFile`: the search was neither refused nor cut short. `isWhole`: no file has
- * more of them, either.
+ * Searches for the lines with a text. `hasEveryFile`: the search was neither refused nor cut short. `isWhole`: also no
+ * file has more of them.
  */
 export async function searchLines(
   inquiry: Inquiry,
