@@ -29,10 +29,12 @@ export function branchRefOf(branch: string): string {
 export async function mirroredBranches(gitDir: string): Promise<[MirroredBranch, ...MirroredBranch[]]> {
   const [commits, name] = await Promise.all([branchCommits(gitDir), defaultName(gitDir)]);
   const commit = commits.get(mirroredRef);
-  commits.delete(mirroredRef);
   if (commit === undefined || name === '') throw damaged();
-  const further = [...commits].map(([ref, id]) => ({ name: ref.slice(branchesFolder.length), commit: id }));
-  return [{ name, commit }, ...further];
+  const further = [...commits].filter(([ref]) => ref !== mirroredRef);
+  return [
+    { name, commit },
+    ...further.map(([ref, id]) => ({ name: ref.slice(branchesFolder.length), commit: id })),
+  ];
 }
 
 async function defaultName(gitDir: string): Promise<string> {
@@ -48,20 +50,16 @@ function damaged(): GitError {
 }
 
 /** Returns the commits of the branches by their refs. */
-async function branchCommits(gitDir: string): Promise<Map<string, string>> {
+async function branchCommits(gitDir: string): Promise<ReadonlyMap<string, string>> {
   const format = '--format=%(objecttype) %(objectname) %(refname)';
   const reading = gitOutput(gitDir, ['for-each-ref', format, mirroredRef, branchesFolder]);
   const output = await reading.catch((error: unknown) => {
-    // A commit is missing.
+    // Git fails if a commit of a branch is missing.
     throw error instanceof GitError && error.reason === 'damaged' ? damaged() : error;
   });
   const refs = output.toString('utf8').split('\n');
-  return new Map(
-    refs.flatMap((line) => {
-      const [type, commit = '', ref = ''] = line.split(' ');
-      return type === 'commit' ? [[ref, commit] as const] : [];
-    }),
-  );
+  const commits = refs.map((line) => line.split(' ')).filter(([type]) => type === 'commit');
+  return new Map(commits.map(([, commit = '', ref = '']) => [ref, commit]));
 }
 
 /** Stores the name of the default branch. Only one writer at a time. */
