@@ -32,7 +32,7 @@ export interface EmbeddedDeps {
   readonly log: Logger;
   /** Number of concurrent searches. Default: the processor cores of the machine, at most 4. */
   readonly threads?: number;
-  /** Settles when the search threads may start; searches wait until then. Default: they start at once. */
+  /** Settles when search threads may start; searches wait until then. Default: the first one starts at once. */
   readonly startWhen?: Promise<void> | undefined;
   /** Compression of new segments; readers support both kinds. Default: `none`. */
   readonly compression?: IndexCompression;

@@ -54,7 +54,7 @@ export interface PoolDeps {
   readonly threads: number;
   /** Entry point of a thread. Default: the search thread. */
   readonly entry?: URL;
-  /** Settles when the threads may start; tasks wait until then. Default: they start at once. */
+  /** Settles when threads may start; tasks wait until then. Default: the first one starts at once. */
   readonly startWhen?: Promise<void> | undefined;
 }
 

@@ -148,6 +148,7 @@ export class SearchThreads {
   /** Returns whether a thread is available. If one may only be started later, calls `onAvailable` at that time. */
   canTake(): boolean {
     if (this.#idle.length > 0) return true;
+    // The first thread that is kept starts by itself, when it may.
     const mayStart = this.#deps.onDemand !== undefined || this.#all.size > 0;
     if (this.#closed || !mayStart || this.#all.size >= this.#deps.max) return false;
     const waitMs = this.#mayStartAt - performance.now();
