@@ -95,13 +95,6 @@ export function codeText({ repository, path, line, text }: CodeLine): string {
   return `${at}: ${inlineCode(shorten(text.trim(), max.stated))}`;
 }
 
-/** States a line that has a package, with itself as the source. */
-export function codeSentence(inquiry: Inquiry, code: CodeLine): Sentence {
-  const { repository, line } = code;
-  const lines = { ...code, startLine: line, endLine: line, reason: 'package' };
-  return [codeText(code), placeSource(inquiry, repository, lines)];
-}
-
 /** States a text with the number of its source, if there is one. */
 export function withSource(text: string, source: Source | undefined): Sentence {
   return source === undefined ? [text] : [text, source];

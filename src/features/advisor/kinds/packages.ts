@@ -5,8 +5,8 @@ import { escapePattern } from '../../../foundation/kernel/text/escape-pattern.ts
 import { stopWords } from '../../../foundation/kernel/text/words.ts';
 import type { SearchableRepository } from '../../search/repositories-in-scope.ts';
 import { codeOf, type FoundLine, searchLines } from '../evidence/line-source.ts';
-import { codeSentence, nextCall } from '../evidence/place-source.ts';
-import { type Finding, firstLines } from '../finding.ts';
+import { type CodeLine, codeText, nextCall, placeSource } from '../evidence/place-source.ts';
+import { type Finding, firstLines, type Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { isNameOf } from '../question/named-repositories.ts';
 import { withoutRepositoryWords } from '../question/read-question.ts';
@@ -54,13 +54,20 @@ export async function packagesAnswer(inquiry: Inquiry): Promise<Finding | undefi
   return {
     lines: [
       ...(isOfAll ? [[`Manifests of ${all} have ${points.join(', and ')}.`]] : []),
-      ...firstLines(stated, max.shown, (line) => codeSentence(inquiry, line)),
+      ...firstLines(stated, max.shown, (line) => lineSentence(inquiry, line)),
     ],
     notes: hasEveryFile ? [] : ['The search was cut short, so that files and repositories may be missing.'],
     // No line of code uses a language by its name.
     next: lines.some(requiresLanguage) ? [] : names.flatMap((name) => nextCall('find_references', { name })),
     passages: isOfAll ? 0 : 2,
   };
+}
+
+/** States a line of a manifest, with itself as the source. */
+function lineSentence(inquiry: Inquiry, code: CodeLine): Sentence {
+  const { repository, line } = code;
+  const lines = { ...code, startLine: line, endLine: line, reason: 'package' };
+  return [codeText(code), placeSource(inquiry, repository, lines)];
 }
 
 /** Returns whether a question asks for what manifests say. */
