@@ -179,11 +179,12 @@ export const jsx = `
 `;
 
 const builtInTypes = [Array, Date, Function, Map, Number, Object, Promise, RegExp, Set, String, Uint8Array];
-/** The other members of the types of the web. Reading them from the types would load the HTTP client of Node. */
-const webMembers = `abort append arrayBuffer attribute blob body bodyUsed bytes cache cancel clone credentials destination
-duplex formData getAll getReader getSetCookie hash headers host hostname href integrity isHistoryNavigation
-isReloadNavigation json keepalive locked method mode ok origin password pathname pipeThrough pipeTo port protocol redirect
-redirected referrer referrerPolicy searchParams signal status statusText stream tee text textStream type url username`;
+/** Further members, of types of the web: reading them from these types would load the HTTP client of Node. */
+const webMembers = `abort append arrayBuffer attribute blob body bodyUsed bytes cache cancel clone credentials
+destination duplex formData getAll getReader getSetCookie hash headers host hostname href integrity
+isHistoryNavigation isReloadNavigation json keepalive locked method mode ok origin password pathname pipeThrough
+pipeTo port protocol redirect redirected referrer referrerPolicy searchParams signal status statusText stream tee text
+textStream type url username`;
 
 const lexical: readonly LexicalRule[] = [
   line(/^#!/y, { first: '#' }),
