@@ -115,14 +115,14 @@ const linesBefore =
 
 /** Collects files with the number of a line; returns the text with the file alone. */
 function takePlaces(prompt: string, found: Found): string {
-  return prompt
-    .replaceAll(linesBefore, '$3:$1-$2')
-    .replaceAll(filePlace, (place, path: string, line: string, last = '0') => {
-      if (!looksLikePath(path)) return place;
-      readPath(path, found, { first: Number(line), last: Number(last) });
-      // A quotation may end before the number.
-      return `${path}${['"', '`'].find((mark) => place.includes(mark)) ?? ' '}`;
-    });
+  // The hyphen that a single line leaves is no word.
+  const written = prompt.replaceAll(linesBefore, '$3:$1-$2');
+  return written.replaceAll(filePlace, (place, path: string, line: string, last = '0') => {
+    if (!looksLikePath(path)) return place;
+    readPath(path, found, { first: Number(line), last: Number(last) });
+    // A quotation may end before the number.
+    return `${path}${['"', '`'].find((mark) => place.includes(mark)) ?? ' '}`;
+  });
 }
 
 /** Matches a link, with the path and maybe the lines of a file's page at a Git host. */
