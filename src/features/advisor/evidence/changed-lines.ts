@@ -154,7 +154,7 @@ function sourcesOf(
     const numbers = lines.map((line) => (line.startsWith(isEmptied ? '+' : '-') ? next : next++));
     const wanted = lines.findIndex((line, index) => isWanted(line, numbers[index]!));
     if (wanted < 0) return [];
-    const isLong = lines.join('\n').length > max.hunkBytes;
+    const isLong = fittingLines(lines, max.hunkBytes).length < lines.length;
     const from = isLong ? Math.max(0, wanted - max.before) : 0;
     const shown = fittingLines(lines.slice(from), max.hunkBytes);
     const text = [head, ...(from > 0 ? ['…'] : []), ...shown].join('\n');

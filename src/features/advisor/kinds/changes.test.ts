@@ -126,6 +126,7 @@ beforeAll(async () => {
     'src/mix.ts': paint('mixGreen') + paint('mixRed') + paint('mixBlue', ' // thin'),
     'src/brush set.ts': paint('dipBrush', ' // deep'),
     'src/shades.ts': `${lines}${paint('lateShade')}${lines}`,
+    'src/marks.ts': `${`// ${'é'.repeat(15)}\n`.repeat(60)}${paint('addAccent')}`,
     'src/hid.ts': '',
   });
   mkdirSync(join(paints.folder, 'lib'));
@@ -373,6 +374,7 @@ it.each([
   ['When was mixBlue last changed?', ['src/mix.ts@%:1-9', '+  return 1; // thin']],
   ['What was the last change of dipBrush?', ['brush set.ts@%:1-3', '+  return 1; // deep']],
   ['When was lateShade added?', ['shades.ts@%:88-', '…', '+export function lateShade(): number {']],
+  ['When was addAccent added?', ['marks.ts@%:58-', '…', '+export function addAccent(): number {']],
   ['When was hiddenTar removed?', ['hid.ts@%:1`', '-export const hiddenTar = 1;']],
 ])('shows the change that is asked for, and its lines: %s', async (prompt, [place = '', ...lines]) => {
   const [shown = '', ...others] = await changesFor(prompt);
