@@ -68,7 +68,7 @@ async function readChanges(inquiry: Inquiry, { repository, id }: PastCommit, fil
 
 function linesOf(part: string, isEmptied: boolean): Pick<Hunk, 'head' | 'start' | 'lines'> {
   const [head = '', ...lines] = part.replace(/\n$/u, '').split('\n');
-  const [, before, after] = /^@@ -(\d+)\S* \+(\d+)/u.exec(head) ?? [];
+  const [, before, after] = /^@@ -(\d+)(?:,\d+)? \+(\d+)/u.exec(head) ?? [];
   return { head, lines, start: Math.max(1, Number(isEmptied ? before : after)) };
 }
 
