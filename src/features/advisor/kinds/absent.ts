@@ -1,4 +1,5 @@
 import { openPauses } from '../../../foundation/kernel/limits/pauses.ts';
+import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { questionWordsIn, wordsIn } from '../../../foundation/kernel/text/words.ts';
 import { askedNames } from '../evidence/find-named.ts';
 import { searchFor } from '../evidence/line-source.ts';
@@ -7,8 +8,8 @@ import type { Finding } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { codeList, inlineCode, namesOf } from '../text/markdown.ts';
 
-/** Maximum number of words that are searched. */
-const maxSearches = 6;
+/** Maximum numbers of words that are searched, and of repositories that are named. */
+const max = { searches: 6, names: 2 } as const;
 
 /** Words that ask, and say nothing about what is asked for. */
 const asking = new Set(
@@ -29,7 +30,7 @@ export async function missingWords(inquiry: Inquiry): Promise<readonly string[]>
   }
   const unseen = askedWords(inquiry).filter((word) => wordsIn(word).some((stem) => !seen.has(stem)));
   const known = new Set(ranked.unmatched);
-  const asked = unseen.filter((word) => !known.has(word)).slice(0, maxSearches);
+  const asked = unseen.filter((word) => !known.has(word)).slice(0, max.searches);
   const absent = await Promise.all(asked.map(async (word) => isAbsent(inquiry, word)));
   return [...known, ...asked.filter((_, index) => absent[index])];
 }
@@ -71,7 +72,8 @@ export function existsAnswer(inquiry: Inquiry, absent: readonly string[]): Findi
 
 /** States that no file has a name. */
 export function absentName({ ranked }: Inquiry, name: string, what = 'No definition and no use'): Finding {
-  const where = namesOf(ranked.searched);
+  const { length } = ranked.searched;
+  const where = length > max.names ? counted(length, 'repository', 'repositories') : namesOf(ranked.searched);
   return { lines: [[`${what} of ${inlineCode(name)} exists in ${where}.`]], isNotFound: true };
 }
 
