@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
-import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { indexRequest } from '../../../../../test/support/codesearch/index-request.ts';
 import { openTestIndex } from '../../../../../test/support/codesearch/open-test-index.ts';
@@ -417,52 +416,6 @@ it('warms up unused threads with a task that was answered quickly', async () => 
   expect(slow).toBe(1);
   asked.close();
   await pool.close();
-});
-
-describe('further threads', () => {
-  /** Runs a test with a pool of two threads, which keeps one more, and the ids of those that have started. */
-  async function withStarts(
-    answer: string,
-    test: (pool: SearchPool, started: ReadonlySet<number>) => Promise<void>,
-  ): Promise<void> {
-    const starts = new BroadcastChannel('starts');
-    const started = new Set<number>();
-    starts.addEventListener('message', ({ data }: MessageEvent<number>) => started.add(data));
-    const pool = answeringPool(
-      2,
-      `(() => {
-        new BroadcastChannel('starts').postMessage(threadId);
-        return ${answer};
-      })()`,
-    );
-    try {
-      await vi.waitFor(() => expect(started.size).toBe(1), 10_000);
-      await test(pool, started);
-    } finally {
-      starts.close();
-      await pool.close();
-    }
-  }
-
-  it('start after the first answer', async () => {
-    await withStarts('({ id }) => parentPort.postMessage({ id, result: {} })', async (pool, started) => {
-      await setTimeout(200);
-      expect(started.size).toBe(1);
-      await pool.run(taskOf(harmless), limitsOf(5000), signal);
-      await vi.waitFor(() => expect(started.size).toBe(3), 10_000);
-    });
-  });
-
-  it('start when a task finds none idle', async () => {
-    await withStarts('() => {}', async (pool, started) => {
-      const run = async (): Promise<unknown> =>
-        pool.run(taskOf(harmless), limitsOf(patientMs), signal).catch(() => undefined);
-      const tasks = [run(), run()];
-      await vi.waitFor(() => expect(started.size).toBe(2), 10_000);
-      await pool.close();
-      await Promise.all(tasks);
-    });
-  });
 });
 
 it('reports an error in a pattern that only the thread detected', async () => {
