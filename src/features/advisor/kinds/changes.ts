@@ -78,7 +78,9 @@ async function pulledAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
   if (number === undefined) return undefined;
   const known = new Set(named.pulls.flatMap(({ key }) => repositoryWith(inquiry, originOfKey(key)) ?? []));
   const request = { words: [`#${number}`], max: max.pulled, files: true };
-  const repositories = ranked.named.length > 0 ? ranked.named : [...known];
+  // The address of a pull request has the name of its repository.
+  const linked = [...known].filter(({ name }) => question.head.includes(`${name.split('/').at(-1)}/`));
+  const repositories = [ranked.named, linked].find(({ length }) => length > 0) ?? [...known];
   const read = await Promise.all(repositories.map((one) => historyOf(inquiry, one, request)));
   const isOf = new RegExp(`#${number}(?!\\d)`, 'u');
   const all = read.flatMap(({ commits }) => commits.filter((one) => isOf.test(one.subject + one.body)));

@@ -205,3 +205,12 @@ it.each([
 ])('takes a word at the end of its phrase for the name of what is used: %s', (prompt, used) => {
   expect(readMentions(prompt).used).toEqual(used);
 });
+
+it.each([
+  ['what did puma#3943 change', [3943]],
+  ['https://git.example/acme/web/pull/12/files', [12]],
+  ['https://git.example/acme/web/-/merge_requests/7', [7]],
+  ['written in C#12 or F#4', []],
+])('finds the pull requests in %s', (prompt, pulls) => {
+  expect(readMentions(prompt).pulls).toEqual(pulls);
+});

@@ -258,7 +258,7 @@ export function readMentions(prompt: string, asked = prompt.slice(0, length.head
     ),
     pulls: matches(
       text,
-      /(?:\b(?:PR|pull request|MR|merge request)s?\s*#?|(?<![\p{L}\p{N}&])#)(\d{1,7})\b/giu,
+      /(?:\b(?:PR|pull request|MR|merge request)s?\s*#?|\/(?:pull|merge_requests)\/|(?<![\p{L}\p{N}&])#|(?<=[\w-]{3})#)(\d{1,7})\b/giu,
     ).map(Number),
     incidentIds: isAboutIncident ? said.filter((word) => /^[A-Z0-9]{6,30}$/u.test(word)) : [],
     things: namesIn(plain, namedKind),
