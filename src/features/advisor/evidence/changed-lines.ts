@@ -22,7 +22,7 @@ const max = { bytes: 60_000, hunks: 3, hunkBytes: 1_600, before: 3, compared: 60
 /** Returns a pattern that finds a text as a word of its own, not as a part of a longer one. */
 export function wordPattern(text: string): RegExp {
   const character = String.raw`[\p{L}\p{N}_]`;
-  // What follows a text that ends in a sign, such as `save!`, is not a part of its word.
+  // A text that ends in a sign, such as `save!`, ends its word: a letter may follow.
   return new RegExp(`(?<!${character})${escapePattern(text)}(?:(?<!${character})|(?!${character}))`, 'u');
 }
 
