@@ -65,13 +65,6 @@ export interface Inquiry {
   readonly signal: AbortSignal;
 }
 
-/** Returns the repositories that a question names, or else all that were searched. */
-export function askedRepositories({
-  ranked: { named, searched },
-}: Pick<Inquiry, 'ranked'>): readonly SearchableRepository[] {
-  return named.length > 0 ? named : searched;
-}
-
 /** Returns the repository with an id, if it can be searched. */
 export function repositoryWith(
   { ranked }: Pick<Inquiry, 'ranked'>,

@@ -6,7 +6,7 @@ import { addressValue, nextCall } from '../evidence/place-source.ts';
 import type { PastCommit } from '../evidence/sources.ts';
 import { targetSentence } from '../evidence/target.ts';
 import type { Finding } from '../finding.ts';
-import { askedRepositories, type Inquiry, type Target } from '../inquiry.ts';
+import type { Inquiry, Target } from '../inquiry.ts';
 import { inlineCode } from '../text/markdown.ts';
 import { absentName } from './absent.ts';
 import { commitsOf, type Remarks, statedCommits } from './state-commits.ts';
@@ -83,7 +83,8 @@ interface TextHistory extends Past {
 async function textHistory(inquiry: Inquiry, text: string, target?: Target): Promise<TextHistory> {
   const request = { text, files: true, ...(target && { path: target.path }) };
   // Passages tell nothing of a name that is in no code.
-  const likely = new Set([...repositoriesOfHistory(inquiry), ...askedRepositories(inquiry)]);
+  const { named, searched } = inquiry.ranked;
+  const likely = new Set([...repositoriesOfHistory(inquiry), ...(named.length > 0 ? named : searched)]);
   const repositories = target ? [target.repository] : [...likely].slice(0, max.repositories);
   const bounded = AbortSignal.any([inquiry.signal, AbortSignal.timeout(textSearchesMs)]);
   const read = await Promise.all(repositories.map((one) => historyOf(inquiry, one, request, bounded)));
@@ -94,7 +95,7 @@ async function textHistory(inquiry: Inquiry, text: string, target?: Target): Pro
     // The paths of a large commit are cut, so that the file of a definition may not be among them.
     commits: target === undefined && ofProduct.length > 0 ? ofProduct : all,
     isWhole,
-    isEvery: isWhole && inquiry.ranked.searched.every((one) => repositories.includes(one)),
+    isEvery: isWhole && searched.every((one) => repositories.includes(one)),
   };
 }
 
