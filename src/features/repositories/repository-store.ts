@@ -175,8 +175,8 @@ export async function getIndexedCommit(
   id: string,
 ): Promise<string | undefined> {
   if (!isRepositoryId(id)) return undefined;
-  const own = queries.selectFrom('repositories').where(isReadable(scope)).where('id', '=', id);
-  return (await own.select('indexed_commit').executeTakeFirst())?.indexed_commit ?? undefined;
+  const row = await rowsOf(queries, scope).select('indexed_commit').where('id', '=', id).executeTakeFirst();
+  return row?.indexed_commit ?? undefined;
 }
 
 /** Returns the state of a repository, and nothing else of it: work on it watches its state all the time. */
@@ -185,8 +185,8 @@ export async function getState(
   scope: DataScope,
   id: RepositoryId,
 ): Promise<RepositoryState | undefined> {
-  const own = queries.selectFrom('repositories').where(isReadable(scope)).where('id', '=', id);
-  return (await own.select('state').executeTakeFirst())?.state;
+  const row = await rowsOf(queries, scope).select('state').where('id', '=', id).executeTakeFirst();
+  return row?.state;
 }
 
 /** Returns one repository. @throws NotFound, for unknown ids and for ids of other organizations alike. */
@@ -257,10 +257,8 @@ export async function searchableNamesById(
 
 /** Lists the names of all repositories, whether searchable or not, except those being removed. */
 export async function listRepositoryNames(queries: Queries, scope: OrgScope): Promise<readonly string[]> {
-  const rows = await queries
-    .selectFrom('repositories')
+  const rows = await rowsOf(queries, scope)
     .select('name')
-    .where(isReadable(scope))
     .where('state', '!=', 'removing')
     .orderBy('name')
     .execute();
@@ -339,13 +337,13 @@ export async function* listEveryRepository(
 }
 
 function searchableOf(queries: Queries, scope: OrgScope) {
-  return queries
-    .selectFrom('repositories')
-    .where(isReadable(scope))
-    .where('indexed_commit', 'is not', null)
-    .where('state', '!=', 'removing');
+  return rowsOf(queries, scope).where('indexed_commit', 'is not', null).where('state', '!=', 'removing');
 }
 
 function repositoriesOf(queries: Queries, scope: DataScope) {
-  return queries.selectFrom('repositories').selectAll().where(isReadable(scope));
+  return rowsOf(queries, scope).selectAll();
+}
+
+function rowsOf(queries: Queries, scope: DataScope) {
+  return queries.selectFrom('repositories').where(isReadable(scope));
 }
