@@ -185,6 +185,16 @@ it('says how sure the first five are', () => {
   expect(rank('What does it report?', many).confidence).toBe('weak');
 });
 
+it('does not call passages likely that lack words which others have', () => {
+  const words = ['quota', 'tariff', 'ledger', 'coupon', 'parcel', 'pallet', 'crane', 'anchor', 'rudder', 'winch'];
+  const others = words.map((word) => file(`${word}.md`, `A ${word}.\n`, [], { fileClass: 'docs', score: 0 }));
+  const question = 'How is the holding process of a lost lease of the renewer ended';
+  expect(rank(`${question}?`, [leaseFile, ...others]).confidence).toBe('likely');
+  const asked = rank(`${question}, with ${words.join(', ')}?`, [leaseFile, ...others]);
+  expect(asked.confidence).toBe('possible');
+  expect(named(asked)[0]).toBe('stopHolder');
+});
+
 it('returns nothing for a question without words, and for files without its words', () => {
   expect(rank('?!', [leaseFile])).toEqual(noPassages);
   expect(rank('quux', [leaseFile, file('empty.ts', '')])).toEqual(noPassages);

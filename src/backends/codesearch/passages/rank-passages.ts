@@ -22,6 +22,8 @@ export interface ScoredPassage extends LineSpan {
   readonly score: number;
   /** The estimated probability that it, or a twin of it, answers the question. */
   readonly probability: number;
+  /** Numbers of the question's words that it has. */
+  readonly words: readonly number[];
 }
 
 /** The passages of files in the order of a question. */
@@ -30,6 +32,8 @@ interface RankedTexts {
   readonly best: readonly ScoredPassage[];
   /** The best of each repository, best first. */
   readonly nearest: readonly ScoredPassage[];
+  /** By word of the question: its share of the rarity of all. */
+  readonly shares: readonly number[];
 }
 
 interface AskedPassages {
@@ -95,6 +99,7 @@ export function rankPassages(files: Iterable<PassageFile>, asked: AskedPassages)
       endLine,
       score: first.score,
       probability: [first, ...twins].reduce((sum, { score }) => sum + chance(score), 0) / total,
+      words: wordsOf(first.passage),
     };
   };
   const nearest = new Map<string, Scored>();
@@ -105,7 +110,16 @@ export function rankPassages(files: Iterable<PassageFile>, asked: AskedPassages)
   return {
     best: foldTwins(scored.slice(0, max.folded)).map(toPassage),
     nearest: [...nearest.values()].map((one) => toPassage([one])),
+    shares: statistics.rarity.map((one) => one / statistics.mass),
   };
+}
+
+function wordsOf({ counts }: ReadPassage): readonly number[] {
+  const found = new Set<number>();
+  counts.forEach((count, at) => {
+    if (count > 0) found.add(Math.floor(at / fields.length));
+  });
+  return [...found];
 }
 
 function isPointedTo({ file, startLine, endLine }: ReadPassage): boolean {
@@ -124,13 +138,13 @@ const minCommon = 0.7;
 function foldTwins(scored: readonly Scored[]): [Scored, ...Scored[]][] {
   const groups: [Scored, ...Scored[]][] = [];
   const known = new Map<ReadPassage, ReadonlySet<string>>();
-  const wordsOf = (passage: ReadPassage): ReadonlySet<string> => {
+  const wordsInside = (passage: ReadPassage): ReadonlySet<string> => {
     const words = known.get(passage) ?? new Set(wordsIn(textOf(passage)));
     known.set(passage, words);
     return words;
   };
   for (const one of scored) {
-    const group = groups.find(([first]) => areTwins(first.passage, one.passage, wordsOf));
+    const group = groups.find(([first]) => areTwins(first.passage, one.passage, wordsInside));
     if (group === undefined) groups.push([one]);
     else group.push(one);
   }
@@ -140,12 +154,12 @@ function foldTwins(scored: readonly Scored[]): [Scored, ...Scored[]][] {
 function areTwins(
   a: ReadPassage,
   b: ReadPassage,
-  wordsOf: (passage: ReadPassage) => ReadonlySet<string>,
+  wordsInside: (passage: ReadPassage) => ReadonlySet<string>,
 ): boolean {
   if (a.definition === undefined || a.definition.name !== b.definition?.name) return false;
   if (basename(a.file.path) !== basename(b.file.path)) return false;
-  const words = wordsOf(a);
-  const others = wordsOf(b);
+  const words = wordsInside(a);
+  const others = wordsInside(b);
   const common = [...words].filter((word) => others.has(word)).length;
   return common >= minCommon * Math.max(words.size, others.size);
 }

@@ -97,12 +97,12 @@ export function rankedPassages(
   };
   const { identifiers, phrases = [] } = request;
   const question = request.question.slice(0, maxRead.characters);
-  const { best, nearest } = rankPassages(read(), { question, identifiers, phrases });
+  const { best, nearest, shares } = rankPassages(read(), { question, identifiers, phrases });
   const toPublic = (passage: ScoredPassage): RankedPassage => toRanked(passage, (file) => files.get(file)!);
   return {
     best: best.slice(0, maxPassages.count).map(toPublic),
     nearest: nearest.slice(0, maxPassages.repositories).map(toPublic),
-    confidence: confidenceOf(best),
+    confidence: confidenceOf(best.slice(0, shown), shares),
   };
 }
 
@@ -124,13 +124,19 @@ function toRead({ file, share, text, definitions }: FileOfPassages, request: Ran
   };
 }
 
-/** Least probability that the answer is among the first passages. */
-const least = { likely: 0.8, possible: 0.5 } as const;
+/**
+ * Least probability that the answer is among the first passages. For `likely`, they also have this share of the
+ * question's words, weighted by rarity: without it, the best of poor passages looks as likely as a good one.
+ */
+const least = { likely: 0.8, possible: 0.5, covered: 0.7 } as const;
 const shown = 5;
 
-function confidenceOf(passages: readonly ScoredPassage[]): Confidence {
-  const sum = passages.slice(0, shown).reduce((total, { probability }) => total + probability, 0);
-  return sum >= least.likely ? 'likely' : sum >= least.possible ? 'possible' : 'weak';
+function confidenceOf(passages: readonly ScoredPassage[], shares: readonly number[]): Confidence {
+  const sum = passages.reduce((total, { probability }) => total + probability, 0);
+  const words = new Set(passages.flatMap(({ words: own }) => own));
+  const covered = [...words].reduce((total, word) => total + shares[word]!, 0);
+  if (sum >= least.likely && covered >= least.covered) return 'likely';
+  return sum >= least.possible ? 'possible' : 'weak';
 }
 
 function linesOf(text: Buffer): string[] {
