@@ -4,6 +4,8 @@ import { readQuestion } from './read-question.ts';
 it.each([
   ['Who owns src/retry.ts?', 'people'],
   ['who should I ask about webhooks', 'people'],
+  ['Who last changed src/retry.ts?', 'people'],
+  ['Who last changed src/retry.ts, and why?', 'change'],
   ['When was the timeout introduced?', 'change'],
   ['Why was the retry removed?', 'change'],
   ['Why is renewLease gone?', 'change'],

@@ -60,7 +60,7 @@ const signals: readonly (readonly [QuestionKind, RegExp])[] = [
   /** Asks who owns, knows or last worked on something. */
   [
     'people',
-    /\bwho(?:'s|se|m)?\b[^?.]{0,30}\b(?:owns?|owner|maintains?|maintainer|responsible|in charge|wrote|written|knows?|works?(?! out\b)|worked|ask|talk to|reviews?|expert|last (?:changed|touched)|(?:most|main(?:ly)?) \w+)\b|\b(?:owners?|maintainers?|code ?owners?|experts?) (?:of|for|on)\b|\bwhose (?:code|file|module)\b/iu,
+    /\bwho(?:'s|se|m)?\b[^?.]{0,30}\b(?:owns?|owner|maintains?|maintainer|responsible|in charge|wrote|written|knows?|works?(?! out\b)|worked|ask|talk to|reviews?|expert|last (?:changed|touched)\b(?![^?]*\bwhy\b)|(?:most|main(?:ly)?) \w+)\b|\b(?:owners?|maintainers?|code ?owners?|experts?) (?:of|for|on)\b|\bwhose (?:code|file|module)\b/iu,
   ],
   /** Asks which change did something, when and why. */
   [
