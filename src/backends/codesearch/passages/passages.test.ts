@@ -186,7 +186,18 @@ it('says how sure the first five are', () => {
 });
 
 it('does not call passages likely that lack words which others have', () => {
-  const words = ['quota', 'tariff', 'ledger', 'coupon', 'parcel', 'pallet', 'crane', 'anchor', 'rudder', 'winch'];
+  const words = [
+    'quota',
+    'tariff',
+    'ledger',
+    'coupon',
+    'parcel',
+    'pallet',
+    'crane',
+    'anchor',
+    'rudder',
+    'winch',
+  ];
   const others = words.map((word) => file(`${word}.md`, `A ${word}.\n`, [], { fileClass: 'docs', score: 0 }));
   const question = 'How is the holding process of a lost lease of the renewer ended';
   expect(rank(`${question}?`, [leaseFile, ...others]).confidence).toBe('likely');
