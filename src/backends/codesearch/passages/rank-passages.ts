@@ -56,8 +56,8 @@ const fieldWeights: Record<Field, { readonly weight: number; readonly length: nu
   code: { weight: 1, length: 0.75 },
 };
 const laneWeights = {
-  text: 14,
-  file: 3.6,
+  text: 17,
+  file: 4.5,
   size: 4,
   name: 2,
   quoted: 2.1,
