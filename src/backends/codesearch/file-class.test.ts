@@ -17,7 +17,6 @@ it.each([
   ['pkg/queue_test.go', 'test'],
   ['gson/src/main/java/com/x/LeaseTest.java', 'test'],
   ['conftest.py', 'test'],
-  ['regress/copy-mode.sh', 'test'],
   ['App.Tests.Unit/LeaseTests.cs', 'test'],
   ['app/models/lease_spec.rb', 'test'],
   ['src/UNIT.ts', 'source'],

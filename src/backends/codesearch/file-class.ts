@@ -41,8 +41,7 @@ const log =
 const logLanguages = /^(?:Text|Markdown|MDX|reStructuredText|AsciiDoc|Org|HTML)$/;
 const fixture =
   /(?:^|\/)(?:fixtures?|test-?data|test-?fixtures|__fixtures__|__snapshots__|__mocks__|mocks?|sample-?data)\//;
-const test =
-  /(?:^|\/)(?:tests?|__tests__|specs?|e2e|testing|regress|runtime-tests|test-utils|[a-z]+-tests)\//;
+const test = /(?:^|\/)(?:tests?|__tests__|specs?|e2e|testing|runtime-tests|test-utils|[a-z]+-tests)\//;
 const example =
   /(?:^|\/)(?:examples?|samples?|demos?|bench(?:marks?)?|perf-?measures?|playgrounds?|templates?)\//;
 const readme = /^readme\b[^/]*$/;
