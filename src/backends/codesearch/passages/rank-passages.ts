@@ -22,8 +22,6 @@ export interface ScoredPassage extends LineSpan {
   readonly score: number;
   /** The estimated probability that it, or a twin of it, answers the question. */
   readonly probability: number;
-  /** Numbers of the question's words that it has. */
-  readonly words: readonly number[];
 }
 
 /** The passages of files in the order of a question. */
@@ -32,8 +30,8 @@ interface RankedTexts {
   readonly best: readonly ScoredPassage[];
   /** The best of each repository, best first. */
   readonly nearest: readonly ScoredPassage[];
-  /** By word of the question: its share of the rarity of all. */
-  readonly shares: readonly number[];
+  /** Returns the share of the question's words, weighted by rarity, that the first `count` passages have. */
+  readonly covered: (count: number) => number;
 }
 
 interface AskedPassages {
@@ -99,7 +97,6 @@ export function rankPassages(files: Iterable<PassageFile>, asked: AskedPassages)
       endLine,
       score: first.score,
       probability: [first, ...twins].reduce((sum, { score }) => sum + chance(score), 0) / total,
-      words: wordsOf(first.passage),
     };
   };
   const nearest = new Map<string, Scored>();
@@ -107,19 +104,24 @@ export function rankPassages(files: Iterable<PassageFile>, asked: AskedPassages)
     const { repository } = one.passage.file;
     if (!nearest.has(repository)) nearest.set(repository, one);
   }
+  const groups = foldTwins(scored.slice(0, max.folded));
   return {
-    best: foldTwins(scored.slice(0, max.folded)).map(toPassage),
+    best: groups.map(toPassage),
     nearest: [...nearest.values()].map((one) => toPassage([one])),
-    shares: statistics.rarity.map((one) => one / statistics.mass),
+    covered: (count) => {
+      const first = groups.slice(0, count).map(([{ passage }]) => passage);
+      return coveredShare(first, statistics);
+    },
   };
 }
 
-function wordsOf({ counts }: ReadPassage): readonly number[] {
-  const found = new Set<number>();
-  counts.forEach((count, at) => {
-    if (count > 0) found.add(Math.floor(at / fields.length));
-  });
-  return [...found];
+function coveredShare(passages: readonly ReadPassage[], { rarity, mass }: Statistics): number {
+  const covered = rarity.filter((_, word) => passages.some((passage) => hasWord(passage, word)));
+  return covered.reduce((sum, one) => sum + one, 0) / mass;
+}
+
+function hasWord({ counts }: ReadPassage, word: number): boolean {
+  return counts.subarray(word * fields.length, (word + 1) * fields.length).some((count) => count > 0);
 }
 
 function isPointedTo({ file, startLine, endLine }: ReadPassage): boolean {
@@ -138,13 +140,13 @@ const minCommon = 0.7;
 function foldTwins(scored: readonly Scored[]): [Scored, ...Scored[]][] {
   const groups: [Scored, ...Scored[]][] = [];
   const known = new Map<ReadPassage, ReadonlySet<string>>();
-  const wordsInside = (passage: ReadPassage): ReadonlySet<string> => {
+  const wordsOf = (passage: ReadPassage): ReadonlySet<string> => {
     const words = known.get(passage) ?? new Set(wordsIn(textOf(passage)));
     known.set(passage, words);
     return words;
   };
   for (const one of scored) {
-    const group = groups.find(([first]) => areTwins(first.passage, one.passage, wordsInside));
+    const group = groups.find(([first]) => areTwins(first.passage, one.passage, wordsOf));
     if (group === undefined) groups.push([one]);
     else group.push(one);
   }
@@ -154,12 +156,12 @@ function foldTwins(scored: readonly Scored[]): [Scored, ...Scored[]][] {
 function areTwins(
   a: ReadPassage,
   b: ReadPassage,
-  wordsInside: (passage: ReadPassage) => ReadonlySet<string>,
+  wordsOf: (passage: ReadPassage) => ReadonlySet<string>,
 ): boolean {
   if (a.definition === undefined || a.definition.name !== b.definition?.name) return false;
   if (basename(a.file.path) !== basename(b.file.path)) return false;
-  const words = wordsInside(a);
-  const others = wordsInside(b);
+  const words = wordsOf(a);
+  const others = wordsOf(b);
   const common = [...words].filter((word) => others.has(word)).length;
   return common >= minCommon * Math.max(words.size, others.size);
 }

@@ -97,12 +97,12 @@ export function rankedPassages(
   };
   const { identifiers, phrases = [] } = request;
   const question = request.question.slice(0, maxRead.characters);
-  const { best, nearest, shares } = rankPassages(read(), { question, identifiers, phrases });
+  const { best, nearest, covered } = rankPassages(read(), { question, identifiers, phrases });
   const toPublic = (passage: ScoredPassage): RankedPassage => toRanked(passage, (file) => files.get(file)!);
   return {
     best: best.slice(0, maxPassages.count).map(toPublic),
     nearest: nearest.slice(0, maxPassages.repositories).map(toPublic),
-    confidence: confidenceOf(best.slice(0, shown), shares),
+    confidence: confidenceOf(best.slice(0, shown), covered(shown)),
   };
 }
 
@@ -131,10 +131,8 @@ function toRead({ file, share, text, definitions }: FileOfPassages, request: Ran
 const least = { likely: 0.8, possible: 0.5, covered: 0.7 } as const;
 const shown = 5;
 
-function confidenceOf(passages: readonly ScoredPassage[], shares: readonly number[]): Confidence {
+function confidenceOf(passages: readonly ScoredPassage[], covered: number): Confidence {
   const sum = passages.reduce((total, { probability }) => total + probability, 0);
-  const words = new Set(passages.flatMap(({ words: own }) => own));
-  const covered = [...words].reduce((total, word) => total + shares[word]!, 0);
   if (sum >= least.likely && covered >= least.covered) return 'likely';
   return sum >= least.possible ? 'possible' : 'weak';
 }
