@@ -1,4 +1,5 @@
 import { basename } from 'node:path/posix';
+import { pathInHeader } from '../../../foundation/git/objects/quoted-path.ts';
 import { escapePattern } from '../../../foundation/kernel/text/escape-pattern.ts';
 import { fittingLines } from '../../../foundation/kernel/text/fitting-lines.ts';
 import { shortCommit } from '../../../foundation/kernel/text/short-commit.ts';
@@ -45,7 +46,7 @@ type IsWanted = (line: string, number: number) => boolean;
 
 /**
  * Reads what a commit changed in one file or all; `cut` if some was not read. Lines end with a line feed only: other
- * ends of lines are text of the files. Files whose names Git quotes are left out.
+ * ends of lines are text of the files.
  */
 async function readChanges(inquiry: Inquiry, { repository, id }: PastCommit, file?: string) {
   const { deps, scope, signal } = inquiry;
@@ -56,8 +57,8 @@ async function readChanges(inquiry: Inquiry, { repository, id }: PastCommit, fil
   const hunks = files.flatMap((text): readonly Hunk[] => {
     const [head = '', ...parts] = text.split(/(?<=\n)(?=@@ )/u);
     const isEmptied = /^@@ \S+ \+0,0 /u.test(parts[0] ?? '');
-    const named = isEmptied ? /\n--- a\/([^\n\t]+)/u : /\n\+\+\+ b\/([^\n\t]+)/u;
-    const [, path] = named.exec(head) ?? [];
+    const [, name = ''] = (isEmptied ? /\n--- ([^\n]+)/u : /\n\+\+\+ ([^\n]+)/u).exec(head) ?? [];
+    const path = pathInHeader(name);
     const at = (isEmptied ? diff?.parents[0] : undefined) ?? id;
     return path === undefined
       ? []

@@ -120,11 +120,15 @@ beforeAll(async () => {
   commitAt(paints, '2025-01-01T00:00:00Z', 'Mix paints', {
     'src/mix.ts': paint('mixRed') + paint('mixBlue'),
     'src/brush set.ts': paint('dipBrush'),
+    'src/a "wide" brush.ts': paint('dipWide'),
+    'src/ta\tb größe.ts': paint('dipTab'),
     'src/hid.ts': 'export const hiddenTar = 0;\n',
   });
   commitAt(paints, '2025-01-02T00:00:00Z', 'Mix green', {
     'src/mix.ts': paint('mixGreen') + paint('mixRed') + paint('mixBlue', ' // thin'),
     'src/brush set.ts': paint('dipBrush', ' // deep'),
+    'src/a "wide" brush.ts': paint('dipWide', ' // wide'),
+    'src/ta\tb größe.ts': paint('dipTab', ' // tab'),
     'src/shades.ts': `${lines}${paint('lateShade')}${lines}`,
     'src/marks.ts': `${`// ${'é'.repeat(15)}\n`.repeat(60)}${paint('addAccent')}`,
     'src/hid.ts': '',
@@ -373,6 +377,8 @@ it('shows of the last commit of lines the hunks that wrote them, and of a remove
 it.each([
   ['When was mixBlue last changed?', ['src/mix.ts@%:1-9', '+  return 1; // thin']],
   ['What was the last change of dipBrush?', ['brush set.ts@%:1-3', '+  return 1; // deep']],
+  ['What was the last change of dipWide?', ['"wide" brush.ts@%:1-3', '+  return 1; // wide']],
+  ['What was the last change of dipTab?', ['?ref=%#L1-L3', '+  return 1; // tab']],
   ['When was lateShade added?', ['shades.ts@%:88-', '…', '+export function lateShade(): number {']],
   ['When was addAccent added?', ['marks.ts@%:58-', '…', '+export function addAccent(): number {']],
   ['When was hiddenTar removed?', ['hid.ts@%:1`', '-export const hiddenTar = 1;']],
