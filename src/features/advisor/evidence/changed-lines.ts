@@ -44,27 +44,28 @@ interface Hunk {
 /** Tells whether a line of a hunk is wanted, by its text with the sign and by its number. */
 type IsWanted = (line: string, number: number) => boolean;
 
+/** What a commit changed in one file, by its path in the commit, or in all; `cut` if some was not read. */
+type Changes = Awaited<ReturnType<typeof readChanges>>;
+
 /**
- * Reads what a commit changed in one file or all; `cut` if some was not read. Lines end with a line feed only: other
- * ends of lines are text of the files.
+ * Reads what a commit changed in the file that has a path now, or in all. Lines end with a line feed only: other ends
+ * of lines are text of the files.
  */
-async function readChanges(inquiry: Inquiry, { repository, id }: PastCommit, file?: string) {
+export async function readChanges(inquiry: Inquiry, commit: PastCommit, present = '') {
   const { deps, scope, signal } = inquiry;
+  const file = present === '' ? undefined : pathIn(commit, present);
   const page = { offset: 0, maxBytes: max.bytes };
-  const request = given({ repository: repository.id, commit: id, ...page, path: file });
+  const request = given({ repository: commit.repository.id, commit: commit.id, ...page, path: file });
   const diff = await orNone(inquiry, deps.sources.readDiff(scope, request, signal));
-  const files = (diff?.text ?? '').split(/(?<=\n)(?=diff --git )/u);
-  const hunks = files.flatMap((text): readonly Hunk[] => {
+  const texts = (diff?.text ?? '').split(/(?<=\n)(?=diff --git )/u);
+  const hunks = texts.flatMap((text): readonly Hunk[] => {
     const [head = '', ...parts] = text.split(/(?<=\n)(?=@@ )/u);
     const isEmptied = /^@@ \S+ \+0,0 /u.test(parts[0] ?? '');
-    const [, name = ''] = (isEmptied ? /\n--- ([^\n]+)/u : /\n\+\+\+ ([^\n]+)/u).exec(head) ?? [];
-    const path = pathInHeader(name);
-    const at = (isEmptied ? diff?.parents[0] : undefined) ?? id;
-    return path === undefined
-      ? []
-      : parts.map((part) => ({ path, isEmptied, at, ...linesOf(part, isEmptied) }));
+    const path = pathInHeader(head, isEmptied ? '---' : '+++');
+    const at = (isEmptied ? diff?.parents[0] : undefined) ?? commit.id;
+    return parts.map((part) => ({ path, isEmptied, at, ...linesOf(part, isEmptied) }));
   });
-  return { hunks, cut: diff?.cut !== false || diff.next !== undefined };
+  return { file, hunks, cut: diff?.cut !== false || diff.next !== undefined };
 }
 
 function linesOf(part: string, isEmptied: boolean): Pick<Hunk, 'head' | 'start' | 'lines'> {
@@ -73,19 +74,17 @@ function linesOf(part: string, isEmptied: boolean): Pick<Hunk, 'head' | 'start' 
   return { head, lines, start: Math.max(1, Number(isEmptied ? before : after)) };
 }
 
-/** Returns the lines with a word that a commit removed and added, of one file or all; `cut` if some were not read. */
-export async function changedLines(inquiry: Inquiry, commit: PastCommit, word: RegExp, file?: string) {
-  const { hunks, cut } = await readChanges(inquiry, commit, file);
-  const changed = hunks.flatMap(({ path, lines }) =>
-    lines.filter(changedWith(word)).map((line) => ({ path, line })),
-  );
-  return { changed, cut };
+/** Returns the lines with a word that a commit removed and added. */
+export function changedLines({ hunks }: Changes, word: RegExp) {
+  return hunks.flatMap(({ path, lines }) => lines.filter(changedWith(word)).map((line) => ({ path, line })));
 }
 
 /** The changes of a commit that are wanted: those of a file or some of its lines, of lines with a word, or of code. */
 export interface WantedChange {
   readonly target?: Pick<Target, 'repository' | 'path' | 'lines'> | undefined;
   readonly word?: RegExp;
+  /** The changes in the file of the target, or in all, if they were read before. */
+  readonly changes?: Changes;
 }
 
 /**
@@ -97,17 +96,15 @@ export async function changeSources(
   commit: PastCommit,
   wanted: WantedChange,
 ): Promise<readonly Source[]> {
-  const { target, word } = wanted;
-  const file = target?.path ? pathIn(commit, target.path) : undefined;
-  const { hunks } = await readChanges(inquiry, commit, file);
+  const { target, word, changes } = wanted;
+  const { file, hunks } = changes ?? (await readChanges(inquiry, commit, target?.path));
   const ofProduct = hunks.filter(isProduct);
   const among = file === undefined && ofProduct.length > 0 ? ofProduct : hunks;
   const ways = await waysToFind(inquiry, commit, file, wanted);
   const [found = []] = ways
     .map((isWanted) => sourcesOf(inquiry, commit, among, isWanted))
     .filter(({ length }) => length > 0);
-  const isMovable = file !== undefined && word !== undefined;
-  const others = isMovable ? (await readChanges(inquiry, commit)).hunks : [];
+  const others = file && word ? (await readChanges(inquiry, commit)).hunks : [];
   const elsewhere = others.filter((hunk) => isProduct(hunk) && hunk.path !== file);
   const moved = sourcesOf(inquiry, commit, elsewhere, changedWith(word, codeOf, /^-/u)).slice(0, 1);
   return [...found.slice(0, max.hunks - moved.length), ...moved];

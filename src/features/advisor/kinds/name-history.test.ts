@@ -44,6 +44,8 @@ beforeAll(async () => {
     'src/x.cc': 'class Anchor final : public Thing {\n  int a;\n};\n',
   });
   commitAt(yard, '2025-06-02T00:00:00Z', 'Type changes', { 'src/x.cc': 'struct Anchor {\n  int a;\n};\n' });
+  commitAt(yard, '2025-07-01T00:00:00Z', 'Haul', { 'src/tug.ts': 'export function haulTug(): void {}\n' });
+  commitAt(yard, '2025-07-02T00:00:00Z', 'Stop hauling', { 'src/tug.ts': '\n' });
   await advisor.projecting.add(yard.folder);
 });
 afterAll(() => advisor.close());
@@ -74,3 +76,19 @@ it.each([
   );
   expect(answer.split('\n')[0]).toContain(`“${subject}”`);
 });
+
+it.each(['When was haulTug removed?', 'When was towBoat added?'])(
+  'reads what the stated commit changed once: %s',
+  async (prompt) => {
+    const { sources } = advisor.deps;
+    const read: string[] = [];
+    const readDiff: typeof sources.readDiff = (scope, request, signal) => {
+      read.push(`${request.commit} ${request.path ?? ''}`);
+      return sources.readDiff(scope, request, signal);
+    };
+    const deps = { ...advisor.deps, sources: { ...sources, readDiff } };
+    await ask(deps, advisor.projecting.scope, { prompt }, asking);
+    expect(read.length).toBeGreaterThan(0);
+    expect(read).toEqual([...new Set(read)]);
+  },
+);

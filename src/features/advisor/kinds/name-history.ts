@@ -1,5 +1,5 @@
 import { unqualified } from '../../search/symbol-name.ts';
-import { changedLines, wordPattern } from '../evidence/changed-lines.ts';
+import { changedLines, readChanges, type WantedChange, wordPattern } from '../evidence/changed-lines.ts';
 import { codeOf, isProduct, searchLines } from '../evidence/line-source.ts';
 import { historyOf, type Past } from '../evidence/past-commits.ts';
 import { addressValue, nextCall } from '../evidence/place-source.ts';
@@ -38,7 +38,7 @@ export async function additionOf(
   const found = await firstChange(inquiry, commits, { text, sign: '+', target });
   const added = target === undefined ? [inlineCode(text)] : targetSentence(inquiry, target);
   const what = ['Oldest known commit that added ', ...added];
-  return found && stated(inquiry, found.commit, past, { isSure: false, what, text, target });
+  return found && stated(inquiry, found, past, { isSure: false, what, text, target });
 }
 
 /** Returns commits, those of the lines of a definition first: others may have added another one with its name. */
@@ -65,7 +65,7 @@ export async function removalOf(inquiry: Inquiry, name: string | undefined): Pro
   if (found === undefined || (!isGone && !found.isOfCode)) return undefined;
   const where = past.isEvery ? '' : ` in ${inlineCode(found.commit.repository.name)}`;
   const what = [`Last commit that ${found.isOfCode ? '' : 'added or '}removed ${inlineCode(text)}${where}`];
-  return stated(inquiry, found.commit, past, { isSure: found.isCertain && isGone, what, text });
+  return stated(inquiry, found, past, { isSure: found.isCertain && isGone, what, text });
 }
 
 /** Says that nothing has a name if no commit and no file does. */
@@ -100,7 +100,7 @@ async function textHistory(inquiry: Inquiry, text: string, target?: Target): Pro
 }
 
 /** The commit that added or removed a name. */
-interface NameChange {
+interface NameChange extends Pick<Required<WantedChange>, 'changes'> {
   readonly commit: PastCommit;
   /** False if it only changed lines of other files, or comments, with the name. */
   readonly isOfCode: boolean;
@@ -125,15 +125,15 @@ async function firstChange(
   let other: NameChange | undefined;
   let isCertain = true;
   for (const commit of commits.slice(0, max.read)) {
-    const file = target && (commit.followed ?? target.path);
-    const { changed, cut } = await changedLines(inquiry, commit, word, file);
+    const changes = await readChanges(inquiry, commit, target?.path);
+    const changed = changedLines(changes, word);
     // The file of a definition may have been a test before.
     const ofProduct = target === undefined ? changed.filter(isProduct) : changed;
     const code = ofProduct.filter(({ line }) => word.test(codeOf(line.slice(1))));
     const own = code.filter(({ line }) => line.startsWith(sign));
-    if (own.length * 2 > code.length) return { commit, isOfCode: true, isCertain };
-    if (changed.length > 0) other ??= { commit, isOfCode: false, isCertain: false };
-    isCertain &&= !cut && own.length === 0;
+    if (own.length * 2 > code.length) return { commit, changes, isOfCode: true, isCertain };
+    if (changed.length > 0) other ??= { commit, changes, isOfCode: false, isCertain: false };
+    isCertain &&= !changes.cut && own.length === 0;
   }
   return other;
 }
@@ -141,7 +141,7 @@ async function firstChange(
 /** States a commit with what it changed of a text, and names the call that lists all with the text. */
 function stated(
   inquiry: Inquiry,
-  commit: PastCommit,
+  { commit, changes }: NameChange,
   { isWhole }: Past,
   { text, ...remarks }: Pick<Remarks, 'isSure' | 'what' | 'target'> & { readonly text: string },
 ): Promise<Finding> {
@@ -149,6 +149,7 @@ function stated(
   const address = addressValue(place, inquiry.ranked.repositories);
   return statedCommits(inquiry, [commit], {
     ...remarks,
+    changes,
     word: wordPattern(text),
     next: nextCall('history', { address, text }),
     notes: isWhole ? [] : ['Older commits were not compared.'],

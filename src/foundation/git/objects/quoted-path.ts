@@ -11,17 +11,17 @@ const escapes: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the path that a difference names after `--- ` or `+++ `; `undefined` for `/dev/null`. Git puts a name with
- * quotes, backslashes or control characters in quotes, and a tab after one with spaces.
+ * Returns the path that the header of a file in a difference names in the line with a sign: `---` is the old one. Git
+ * puts a path with quotes, backslashes or control characters in quotes, and a tab after one with spaces.
  */
-export function pathInHeader(name: string): string | undefined {
-  const [, quote, rest = ''] = /^("?)[ab]\/([^]*)$/u.exec(name) ?? [];
-  if (quote === undefined) return undefined;
-  if (quote === '') return pathText(Buffer.from(rest.replace(/\t$/u, '')));
-  const unquoted = rest
-    .replace(/"\t?$/u, '')
-    .replaceAll(/\\(?:([0-7]{3})|(.))/gu, (_, octal: string | undefined, sign: string) =>
-      octal === undefined ? (escapes[sign] ?? sign) : String.fromCharCode(Number.parseInt(octal, 8)),
-    );
+export function pathInHeader(header: string, sign: '---' | '+++'): string {
+  const line = header.split('\n').find((one) => one.startsWith(`${sign} `)) ?? '';
+  const [, quote, path = ''] = /^\S+ ("?)[ab]\/([^]*?)"?\t?$/u.exec(line) ?? [];
+  if (quote === '') return pathText(Buffer.from(path));
+  const unquoted = path.replaceAll(
+    /\\(?:([0-7]{3})|(.))/gu,
+    (_, octal: string | undefined, letter: string) =>
+      octal === undefined ? (escapes[letter] ?? letter) : String.fromCharCode(Number.parseInt(octal, 8)),
+  );
   return pathText(Buffer.from(unquoted));
 }
