@@ -46,6 +46,22 @@ it('files that a branch has lost are counted as such, and fetched again', async 
   expect(await countsOf(synced)).toMatchObject({ mirrored: records, pending: 0 });
 });
 
+it('files that a branch has lost are fetched before a comparison goes on', async () => {
+  const { database } = opened().service;
+  const synced = await mirrored();
+  const before = await synced.files();
+  await synced.request({ full: true });
+  const lost = Object.fromEntries(Object.keys(before).map((path) => [path, null]));
+  synced.remote.commitByHand({ ...own, ...lost });
+  const deps = mirrorDeps(database, {
+    restore: (tx, target, files) => restoreFiles(tx, connectors, target, files),
+  });
+  await runCommit(deps, synced.targetId);
+  const ran = await synced.run();
+  expect(ran.lastIndexOf('tracker-sync-incremental')).toBeLessThan(ran.indexOf('tracker-sync-content'));
+  expect(await synced.files()).toEqual({ ...before, ...own });
+});
+
 it('a rebuild reads everything from the provider and makes one commit', async () => {
   const { service, example, tracker } = opened();
   const { database, scope } = service;

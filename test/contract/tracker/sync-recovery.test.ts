@@ -44,7 +44,7 @@ describe('a pause that the tracker asks for', () => {
     const restored = [change(example.opsIssue.id)];
     await enqueueAll(queries, trackerTasks.incremental, [change(example.issue.id)]);
     await enqueueAll(queries, trackerTasks.incremental, restored, {
-      priorityOf: () => syncPriority.backfill,
+      priorityOf: () => syncPriority.restore,
     });
     const refusal = { errors: [{ message: 'Rate limit exceeded', extensions: { code: 'RATELIMITED' } }] };
     const headers = { 'retry-after': '100' };
@@ -54,7 +54,7 @@ describe('a pause that the tracker asks for', () => {
     const priorityOf = (id: string) => waiting.find(({ key }) => key?.endsWith(id))?.priority;
     expect([priorityOf(example.issue.id), priorityOf(example.opsIssue.id)]).toEqual([
       syncPriority.edit,
-      syncPriority.backfill,
+      syncPriority.restore,
     ]);
   });
 });

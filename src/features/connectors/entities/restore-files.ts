@@ -15,7 +15,7 @@ import { queueFiles, reprintEntities } from './print-files.ts';
 
 /**
  * Writes files again that a branch has lost: from what is stored, if that is enough, and otherwise by jobs that fetch
- * the entities again, which wait for edits.
+ * the entities again, after edits and before a comparison goes on.
  */
 export async function restoreFiles(
   tx: Queries,
@@ -74,7 +74,7 @@ async function restorePaths(
     .execute();
   const unknown = entities.filter(({ record }) => record === null);
   const changes = unknown.map(({ kind, id }) => ({ connectionId, kind, id }));
-  await enqueueAll(tx, connector.tasks.incremental, changes, { priorityOf: () => syncPriority.backfill });
+  await enqueueAll(tx, connector.tasks.incremental, changes, { priorityOf: () => syncPriority.restore });
   const known = entities.filter(({ record }) => record !== null);
   await reprintEntities(store, known, 'backfill');
   const lists = store.records.kinds.filter(({ files }) => paths.includes(files)).map(({ type }) => type);

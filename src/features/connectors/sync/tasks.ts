@@ -4,8 +4,11 @@ import { defineTask } from '../../../foundation/jobs/task.ts';
 import type { ConnectionId } from '../../../foundation/kernel/ids.ts';
 import type { ConnectionPayload, SyncTasks } from '../port.ts';
 
-/** Priorities of jobs in the lane of one connection: current edits run before a backfill. */
-export const syncPriority = { edit: 30, backfill: 10 } as const;
+/**
+ * Priorities of jobs in the lane of one connection: current edits run first, and what a branch has lost is read again
+ * before a backfill goes on, which may take hours.
+ */
+export const syncPriority = { edit: 30, restore: 20, backfill: 10 } as const;
 
 /** Returns the lane of the jobs that read the provider of a connection: they change what is mirrored one at a time. */
 export function syncLane({ connectionId }: ConnectionPayload): string {
