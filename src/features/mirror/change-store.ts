@@ -10,6 +10,7 @@ import { queueNow } from '../../foundation/jobs/queue-time.ts';
 import { systemClock } from '../../foundation/kernel/clock.ts';
 import { NotFound } from '../../foundation/kernel/errors.ts';
 import type { ConnectionId, MirrorTargetId } from '../../foundation/kernel/ids.ts';
+import { changeClasses, isCommittable } from './committable-changes.ts';
 import { type ChangeClass, checkedChanges, type NewChange } from './mirror-change.ts';
 import { earliestCommitTime, earliestRetryTime } from './mirror-target.ts';
 import { findTarget, toTarget } from './mirror-target-store.ts';
@@ -31,9 +32,6 @@ export interface ChangeContent extends Pick<PendingChange, 'number' | 'revision'
   /** `null` deletes the file. */
   readonly content: Buffer | null;
 }
-
-/** The order in which changes are committed, as rows have it. */
-const changeClasses: Readonly<Record<ChangeClass, number>> = { edit: 0, backfill: 1, rebuild: 2 };
 
 /** Maximum number of rows, and bytes of content, per statement. */
 const statementLimits = { rows: 500, bytes: 8 * 1024 ** 2 } as const;
@@ -78,8 +76,13 @@ export async function pendingPaths(
   return new Set(rows.map(({ path }) => path));
 }
 
+/** Returns whether changes of a target can be committed now: those of a rebuild wait for its end. */
 export async function hasChanges(queries: Queries, targetId: MirrorTargetId): Promise<boolean> {
-  const query = queries.selectFrom('mirror_changes').select('number').where('target_id', '=', targetId);
+  const query = queries
+    .selectFrom('mirror_changes')
+    .select('number')
+    .where('target_id', '=', targetId)
+    .where(isCommittable);
   return (await query.limit(1).executeTakeFirst()) !== undefined;
 }
 
@@ -94,23 +97,17 @@ export async function nextChanges(
   after: string | undefined,
   limits: { readonly rows: number; readonly bytes: number },
 ): Promise<readonly PendingChange[]> {
-  let query = queries
+  const rows = await queries
     .selectFrom('mirror_changes')
     .where('target_id', '=', targetId)
     .where('backfill', '=', changeClasses[changeClass])
+    .where(isCommittable)
     .where('path', '>', after ?? '')
     .orderBy('path')
     .limit(limits.rows)
     .select(['number', 'revision', 'path', 'bytes', 'connection_id as connectionId', 'origin'])
-    .$narrowType<{ connectionId: ConnectionId }>();
-  if (changeClass === 'rebuild') {
-    const open = queries
-      .selectFrom('mirror_rebuilds')
-      .select('connection_id')
-      .where('target_id', '=', targetId);
-    query = query.where('connection_id', 'not in', open);
-  }
-  const rows = await query.execute();
+    .$narrowType<{ connectionId: ConnectionId }>()
+    .execute();
   return untilConflict(slicesOf(rows, limits, ({ bytes }) => bytes)[0] ?? []);
 }
 

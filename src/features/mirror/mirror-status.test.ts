@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import { seedOrganization } from '../../../test/support/codesearch/seeded-repositories.ts';
 import { describeEachDatabase } from '../../../test/support/database/databases.ts';
-import { queueFiles, targetFor } from '../../../test/support/mirror/mirroring.ts';
+import { connectionId, queueFiles, targetFor } from '../../../test/support/mirror/mirroring.ts';
 import { systemClock } from '../../foundation/kernel/clock.ts';
+import { beginRebuild, forgetFiles } from './file-store.ts';
 import { changeTarget, mirrorStatus } from './mirror-target-store.ts';
 
 describeEachDatabase('the status of mirroring', (open) => {
@@ -24,5 +25,17 @@ describeEachDatabase('the status of mirroring', (open) => {
     const status = await read();
     expect(status).toMatchObject({ waiting: 2, bytes: 5, refused: [{ id: target.id, error }] });
     expect(status.oldestMs).toBeGreaterThanOrEqual(5_000);
+  });
+
+  it('has no age of a file that waits for the end of a rebuild', async () => {
+    const database = await open();
+    const { queries } = database;
+    const target = await targetFor(database, await seedOrganization(database, 'acme'), 'https://a.example/b');
+    await beginRebuild(queries, target.id, connectionId);
+    await queueFiles(database, target.id, { 'tracker/a.md': 'abc' }, 'all', 'rebuild');
+    await queries.updateTable('mirror_changes').set({ created_at: 0 }).execute();
+    expect(await mirrorStatus(queries, systemClock)).toMatchObject({ waiting: 1, oldestMs: 0 });
+    await forgetFiles(queries, connectionId);
+    expect((await mirrorStatus(queries, systemClock)).oldestMs).toBeGreaterThan(5_000);
   });
 });

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Queries } from '../../foundation/db/database.ts';
 import { parseJsonColumn } from '../../foundation/db/json-column.ts';
 import { enqueue } from '../../foundation/jobs/enqueue.ts';
@@ -12,6 +12,7 @@ import {
   type OrganizationId,
 } from '../../foundation/kernel/ids.ts';
 import type { DataScope, OrgScope } from '../../foundation/kernel/org-scope.ts';
+import { isCommittable } from './committable-changes.ts';
 import { comparedTip, type MirrorError, type MirrorTarget, mirrorError } from './mirror-target.ts';
 import type { RepositoryKey, TargetRepository } from './repository-key.ts';
 import type { MirrorTargetRow } from './tables.ts';
@@ -174,7 +175,7 @@ export interface MirrorStatus {
   readonly waiting: number;
   /** Their total size. */
   readonly bytes: number;
-  /** Age of the oldest pending change, in milliseconds; 0 if there is none. */
+  /** Age of the oldest change that can be committed now, in milliseconds; 0 if there is none. */
   readonly oldestMs: number;
   /** Targets that refuse commits, with the reason: the longest-blocked ones. */
   readonly refused: readonly MirrorTarget[];
@@ -190,7 +191,7 @@ export async function mirrorStatus(queries: Queries, clock: Clock): Promise<Mirr
       fn.countAll<number>().as('waiting'),
       // A sum of int8 is numeric, and so text, on Postgres.
       fn.sum<string | number | null>('bytes').as('bytes'),
-      fn.min('created_at').as('oldest'),
+      sql<number | null>`min(case when ${isCommittable} then created_at end)`.as('oldest'),
     ])
     .executeTakeFirstOrThrow();
   const longestFirst = failedTargets(queries).orderBy('committed_at').orderBy('id');

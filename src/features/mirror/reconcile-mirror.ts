@@ -4,6 +4,7 @@ import { enqueue } from '../../foundation/jobs/enqueue.ts';
 import { keyedJobs } from '../../foundation/jobs/inspect/keyed-jobs.ts';
 import { dataFolder } from '../../foundation/kernel/data-folder.ts';
 import type { MirrorTargetId } from '../../foundation/kernel/ids.ts';
+import { isCommittable } from './committable-changes.ts';
 import type { MirrorDeps } from './mirror-deps.ts';
 import type { MirrorTarget } from './mirror-target.ts';
 import { findTarget } from './mirror-target-store.ts';
@@ -15,7 +16,8 @@ import { mirrorCommit } from './tasks.ts';
  */
 export async function reconcileMirror(deps: Pick<MirrorDeps, 'database' | 'git'>): Promise<void> {
   const { queries } = deps.database;
-  const waiting = await queries.selectFrom('mirror_changes').select('target_id').distinct().execute();
+  const committable = queries.selectFrom('mirror_changes').where(isCommittable);
+  const waiting = await committable.select('target_id').distinct().execute();
   for (const { target_id: id } of waiting) await resume(deps, id as MirrorTargetId);
   await deleteOrphanedCopies(deps);
 }

@@ -9,21 +9,21 @@ import {
 } from '../../../src/features/mirror/file-store.ts';
 import type { MirrorDeps } from '../../../src/features/mirror/mirror-deps.ts';
 import type { MirrorTarget } from '../../../src/features/mirror/mirror-target.ts';
-import { copyPath } from '../../../src/features/mirror/reconcile-mirror.ts';
-import type { ConnectionId } from '../../../src/foundation/kernel/ids.ts';
+import { changeTarget } from '../../../src/features/mirror/mirror-target-store.ts';
+import { copyPath, reconcileMirror } from '../../../src/features/mirror/reconcile-mirror.ts';
 import { seedOrganization } from '../../support/codesearch/seeded-repositories.ts';
 import { describeEachDatabase, type TestDatabase } from '../../support/database/databases.ts';
 import { createRemote, type MirrorRemote } from '../../support/mirror/mirror-remote.ts';
 import {
+  connectionId,
   mirrorDeps,
+  presentTarget,
   queueFiles,
   runCommit,
   targetFor,
   waitingPaths,
 } from '../../support/mirror/mirroring.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-
-const connectionId = 'connection-1' as ConnectionId;
 
 /** What people have in the repository, also inside the folders of the connectors. */
 const own = {
@@ -203,6 +203,25 @@ describeEachDatabase('a branch that other people change', (open) => {
     await run();
     expect(remote.git('ls-tree', '-r', '--name-only', 'main').trim().split('\n')).toHaveLength(2_506);
     expect(remote.history()).toHaveLength(before + 1);
+  });
+
+  it('has no error of an earlier attempt and no further commits while a rebuild goes on', async () => {
+    const { queries } = database;
+    const commits = () => queries.selectFrom('jobs').select('task').execute();
+    await queries.deleteFrom('jobs').execute();
+    await beginRebuild(queries, target.id, connectionId);
+    await queueFiles(database, target.id, { 'tracker/a.md': 'again' }, 'all', 'rebuild');
+    const error = { code: 'git_unreachable', message: 'No answer.', permanent: false, at: 1, failures: 1 };
+    await changeTarget(queries, target.id, { error: JSON.stringify(error) });
+    await run();
+    expect((await presentTarget(database, target.id)).error).toBeUndefined();
+    await reconcileMirror(deps);
+    expect(await commits()).toEqual([]);
+    await startRebuild(queries, connectionId);
+    await endRebuild(queries, connectionId);
+    await queries.deleteFrom('jobs').execute();
+    await reconcileMirror(deps);
+    expect(await commits()).toEqual([{ task: 'mirror-commit' }]);
   });
 
   it('gets the files of a rebuild whose connection was removed meanwhile', async () => {

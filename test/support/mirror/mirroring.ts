@@ -16,6 +16,9 @@ import { silentLog } from '../silent-log.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { addressedTarget } from './addressed-target.ts';
 
+/** The connection of the files that `queueFiles` queues. */
+export const connectionId = 'connection-1' as ConnectionId;
+
 const roots = connectors.map(({ records }) => records.root);
 
 /** Returns the worker's dependencies for mirroring, with a new data folder. */
@@ -57,7 +60,7 @@ export async function queueFiles(
   const changes = Object.entries(files).map(([path, content]) => ({
     path,
     content: typeof content === 'string' ? Buffer.from(content) : content,
-    connectionId: 'connection-1' as ConnectionId,
+    connectionId,
     origin,
     changeClass,
   }));
