@@ -205,6 +205,21 @@ describeEachDatabase('a branch that other people change', (open) => {
     expect(remote.history()).toHaveLength(before + 1);
   });
 
+  it('names only what differs in the commit of a rebuild', async () => {
+    const { queries } = database;
+    await beginRebuild(queries, target.id, connectionId);
+    await queueFiles(database, target.id, { 'tracker/a.md': '1' }, 'issue ENG-1', 'rebuild');
+    await queueFiles(database, target.id, { 'tracker/b.md': 'other' }, 'issue ENG-2', 'rebuild');
+    await startRebuild(queries, connectionId);
+    await endRebuild(queries, connectionId);
+    await run();
+    expect(remote.history()[0]?.message).toBe(
+      'Mirror issue ENG-2\n\nOrgctx-Connection: connection-1\nOrgctx-Source: issue ENG-2',
+    );
+    expect(await waitingPaths(database)).toEqual([]);
+    expect(remote.files()).toEqual({ ...whole(), 'tracker/b.md': 'other' });
+  });
+
   it('has no error of an earlier attempt and no further commits while a rebuild goes on', async () => {
     const { queries } = database;
     const commits = () => queries.selectFrom('jobs').select('task').execute();

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { blobId } from '../../../foundation/git/objects/blob-id.ts';
 import { GitError } from '../../../foundation/git/process/git-error.ts';
-import { folderIds, idLengthOf } from '../../../foundation/git/writing/branch-files.ts';
+import { filesAt, folderIds, idLengthOf } from '../../../foundation/git/writing/branch-files.ts';
 import { pushCommit } from '../../../foundation/git/writing/push-commit.ts';
 import { type FileChange, writeCommit } from '../../../foundation/git/writing/write-commit.ts';
 import { deleteDeadJobs } from '../../../foundation/jobs/inspect/retry-jobs.ts';
@@ -9,10 +9,12 @@ import { readQueueTime } from '../../../foundation/jobs/queue-time.ts';
 import { visibleLine } from '../../../foundation/kernel/text/visible-text.ts';
 import { type ChangeContent, type PendingChange, readContents, removeCommitted } from '../change-store.ts';
 import { type CommittedFile, recordFiles } from '../file-store.ts';
+import type { ChangeClass } from '../mirror-change.ts';
 import { changeTarget, findTarget } from '../mirror-target-store.ts';
+import { slicesOf } from '../slices.ts';
 import { mirrorCommit } from '../tasks.ts';
 import { type CommitRun, mirrorAuthor, withRemote } from './commit-run.ts';
-import { compareBranch } from './compare-branch.ts';
+import { compareBranch, filesPerStep } from './compare-branch.ts';
 
 /** Maximum number of attempts on a branch that others push to, before the back-off of the queue. */
 const maxAttempts = 5;
@@ -20,18 +22,24 @@ const maxAttempts = 5;
 const baseDelayMs = 50;
 
 /**
- * Commits the changes, pushes the commit and removes the committed changes from the queue in one transaction. If
- * another push came first, it writes the changes again on the new tip; they are whole files, so nothing is merged.
- * Keeps the new tip of the branch in `run.tip`.
+ * Commits the changes, all of one class, pushes the commit and removes the committed changes from the queue in one
+ * transaction. If another push came first, it writes the changes again on the new tip; they are whole files, so nothing
+ * is merged. Keeps the new tip of the branch in `run.tip`.
  */
-export async function commitAndPush(run: CommitRun, changes: readonly PendingChange[]): Promise<void> {
+export async function commitAndPush(
+  run: CommitRun,
+  changes: readonly PendingChange[],
+  changeClass: ChangeClass,
+): Promise<void> {
   const { signal } = run.context;
   // An earlier push may still reach the branch, with content that may be outdated by now: its end is not known, and the
   // branch is not at its commit. Any new commit, even an empty one, makes the host reject it.
   const { pushing } = (await findTarget(run.deps.database.queries, run.target.id)) ?? {};
   const evenIfUnchanged = pushing !== undefined && pushing !== run.tip;
   for (let attempt = 1; ; attempt += 1) {
-    const { written, contents } = await write(run, changes, evenIfUnchanged);
+    // Most files of a rebuild are on the branch already, and its message names the others only.
+    const unchanged = changeClass === 'rebuild' ? await unchangedFiles(run, changes) : [];
+    const { written, contents } = await write(run, changes, unchanged, evenIfUnchanged);
     if (!written.changed) return settle(run, contents, undefined);
     // A worker whose lease has expired must not push old content to the branch.
     await run.context.assertHeld(run.deps.database.queries);
@@ -53,15 +61,36 @@ export async function commitAndPush(run: CommitRun, changes: readonly PendingCha
 /** A write in the commit. Only these are removed from the queue. */
 type WrittenFile = CommittedFile & Pick<ChangeContent, 'number' | 'revision'>;
 
+/** Returns those of the files that the branch has with their content. */
+async function unchangedFiles(
+  { deps, context, gitDir, tip }: CommitRun,
+  changes: readonly PendingChange[],
+): Promise<readonly WrittenFile[]> {
+  const unchanged: WrittenFile[] = [];
+  if (tip === undefined) return unchanged;
+  for (const slice of slicesOf(changes, filesPerStep, ({ path }) => Buffer.byteLength(path))) {
+    const paths = slice.map(({ path }) => path);
+    const found = await filesAt(gitDir, tip, paths, context.signal);
+    for await (const { content, ...change } of readContents(deps.database.queries, slice)) {
+      const blob = content && blobId(content, tip.length);
+      if (blob !== null && blob === found.get(change.path)) unchanged.push({ ...change, blob });
+    }
+  }
+  return unchanged;
+}
+
 async function write(
   { deps, context, gitDir, tip: parent }: CommitRun,
   changes: readonly PendingChange[],
+  unchanged: readonly WrittenFile[],
   evenIfUnchanged: boolean,
 ) {
-  const contents: WrittenFile[] = [];
+  const contents: WrittenFile[] = [...unchanged];
+  const present = new Set(unchanged.map(({ path }) => path));
+  const differing = changes.filter(({ path }) => !present.has(path));
   const idLength = parent?.length ?? (await idLengthOf(gitDir));
   async function* files(): AsyncGenerator<FileChange, void> {
-    for await (const { content, ...change } of readContents(deps.database.queries, changes)) {
+    for await (const { content, ...change } of readContents(deps.database.queries, differing)) {
       contents.push({ ...change, blob: content === null ? null : blobId(content, idLength) });
       yield { path: change.path, content };
     }
@@ -72,7 +101,7 @@ async function write(
     gitDir,
     changes: files(),
     roots: deps.roots,
-    message: commitMessage(changes),
+    message: commitMessage(differing.length > 0 ? differing : changes),
     author: mirrorAuthor,
     time: deps.clock(),
     stagingRef: `refs/orgctx/staging/${context.fence ?? 0}`,

@@ -102,7 +102,7 @@ async function commitClass(
       if (refusal !== undefined) run.refused.add(refusal);
       return refusal === undefined;
     });
-    if (writable.length > 0) await commitAndPush(run, writable);
+    if (writable.length > 0) await commitAndPush(run, writable, changeClass);
     context.signal.throwIfAborted();
     after = changes.at(-1)?.path;
   }

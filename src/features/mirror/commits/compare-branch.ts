@@ -6,7 +6,7 @@ import { slicesOf } from '../slices.ts';
 import { type CommitRun, mirrorAuthor, withRemote } from './commit-run.ts';
 
 /** Maximum number of files that one step compares: their paths are arguments of Git. */
-const filesPerStep = { rows: 500, bytes: 256 * 1024 } as const;
+export const filesPerStep = { rows: 500, bytes: 256 * 1024 } as const;
 
 /**
  * Fetches the branch, and compares its tip with what the mirror has committed, if tip and folders differ from those of
