@@ -10,6 +10,8 @@ import { maxWordBytes, type WordTable } from './words-file.ts';
  * with fewer lines the documents are listed: to search their text is as fast.
  */
 const minLines = { all: 4, perUnit: 1 / 256 } as const;
+/** Number of bytes of a unit that are added in one turn. */
+const partBytes = 16 * 1024;
 const newlineByte = 0x0a;
 const hashSeed = 0x811c9dc5 | 0;
 const hashPrime = 0x01000193;
@@ -29,9 +31,18 @@ export class WordCollector {
     this.#firstLines.push(++this.#line);
   }
 
-  /** Adds the next unit of the document, which consists of whole lines. */
-  addUnit(bytes: Buffer, flags: number): void {
+  /** Adds the next unit of the document, which consists of whole lines. Awaits `pause` after each part. */
+  async addUnit(bytes: Buffer, flags: number, pause: () => Promise<void> | undefined): Promise<void> {
     this.#units++;
+    for (let from = 0; from < bytes.length; ) {
+      const end = endOfPart(bytes, from);
+      this.#addPart(bytes.subarray(from, end), flags);
+      from = end;
+      await pause();
+    }
+  }
+
+  #addPart(bytes: Buffer, flags: number): void {
     if ((flags & unitFlags.ascii) !== 0) {
       this.#addAscii(bytes);
       return;
@@ -103,4 +114,19 @@ export class WordCollector {
     const word = end - start > maxWordBytes ? -1 : this.#numbers.of(bytes, start, end, hash);
     if (word >= 0) this.#numbers.addLine(word, this.#line, this.#firstLines.length - 1);
   }
+}
+
+/**
+ * Returns the end of the part of a unit that starts at a place: after a byte that no word has, because a line may be as
+ * long as a file.
+ */
+function endOfPart(bytes: Buffer, start: number): number {
+  let end = start + partBytes;
+  while (end < bytes.length && !isBoundary(bytes[end - 1]!)) end++;
+  return Math.min(end, bytes.length);
+}
+
+/** Returns whether a byte is a whole character, and none of a word. */
+function isBoundary(byte: number): boolean {
+  return byte < 0x80 && !isWordCode(byte);
 }

@@ -124,12 +124,16 @@ describe('the lines of frequent and of short words', () => {
 });
 
 /** Writes the table of documents of one unit each, and returns the name of their segment. */
-async function writeTable(texts: readonly Buffer[], flags: number): Promise<string> {
+async function writeTable(
+  texts: readonly Buffer[],
+  flags: number,
+  pause = (): Promise<void> | undefined => undefined,
+): Promise<string> {
   const words = new WordCollector();
   for (const reading of ['count', 'write']) {
     for (const text of texts) {
       words.beginDocument();
-      words.addUnit(text, flags);
+      await words.addUnit(text, flags, pause);
     }
     if (reading === 'count') words.choose();
   }
@@ -189,6 +193,23 @@ describe('a table of words', () => {
         }
       }),
     );
+  });
+
+  it('is written in turns with other work, also of a file that is one line', async () => {
+    const pieces = ['i', ' ', 'éi', '“', 'ab_', '.', 'x9', '²', 'i é', ' ab '];
+    const line = Array.from({ length: 60_000 }, (_, at) => pieces[(at * at + (at >> 3)) % 10]!).join('');
+    const text = Buffer.from(`i\n${line}\nab_\n${'x9'.repeat(30_000)} ${line}i`);
+    let pauses = 0;
+    const count = (): undefined => void pauses++;
+    const file = await writeTable([text], unitFlags.validUtf8, count);
+    expect(pauses).toBeGreaterThan((2 * text.length) / 50_000);
+    for (const word of ['i', 'ab', 'ab_', 'x9', 'x9i', 'iab', 'i9'])
+      expect(readTable(file, word)).toEqual(
+        text
+          .toString()
+          .split('\n')
+          .flatMap((own, at) => (own.match(wordsIn)?.includes(word) === true ? [[0, at + 1]] : [])),
+      );
   });
 
   it('says nothing of names that it does not have, or when any byte of them is wrong', async () => {

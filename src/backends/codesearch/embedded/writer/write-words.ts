@@ -63,8 +63,7 @@ async function addAll(segment: Segment, words: WordCollector, pause: Pause): Pro
   for (let document = 0; document < documents.count; document++) {
     words.beginDocument();
     for (let unit = documents.firstUnit[document]!; unit < documents.firstUnit[document + 1]!; unit++) {
-      words.addUnit(segment.readUnit(unit), units.flags[unit]!);
-      await pause();
+      await words.addUnit(segment.readUnit(unit), units.flags[unit]!, pause);
     }
   }
 }
