@@ -48,14 +48,15 @@ describeEachDatabase('a branch that other people change', (open) => {
     content = new Map();
     restored = [];
     deps = mirrorDeps(database, {
-      // A connection that knows the content of all its files.
+      // A connection that knows the content of all its files, and writes them in the class of a backfill.
       async restore(tx, { id }, lost) {
+        const changeClass = 'backfill';
         restored.push(...lost.map(({ path }) => path));
         const changes = lost.flatMap(({ path }) => {
           const text = content.get(path);
           return text === undefined
             ? []
-            : [{ path, content: Buffer.from(text), connectionId, origin: 'lost' }];
+            : [{ path, content: Buffer.from(text), connectionId, origin: 'lost', changeClass } as const];
         });
         await queueChanges(tx, id, changes, deps.roots);
       },

@@ -62,9 +62,11 @@ async function settleDifferences(
     await setFileState(tx, target.id, pathsOf(lost), 'lost');
     await setFileState(tx, target.id, pathsOf(restored), 'present');
     if (lost.length > 0) await deps.restore?.(tx, target, lost);
+    // A record that was renamed since is written again in the same commit, if its content is stored.
+    const deletion = { content: null, origin: 'a deleted file', changeClass: 'backfill' } as const;
     const deletions = open
       .filter((file) => returned.includes(file))
-      .map(({ path, connectionId }) => ({ path, connectionId, content: null, origin: 'a deleted file' }));
+      .map(({ path, connectionId }) => ({ path, connectionId, ...deletion }));
     await queueChanges(tx, target.id, deletions, deps.roots);
   });
 }
