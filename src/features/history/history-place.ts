@@ -8,7 +8,9 @@ import { type LineRange, parseLineRange } from '../../foundation/kernel/wire/lin
 import { listRepositoryNames, listSearchableNames } from '../repositories/repository-store.ts';
 import { parsePlace, printAddress } from '../search/address.ts';
 import { findSearchable } from '../search/find-repository.ts';
+import { offerExisting } from '../search/offer-existing.ts';
 import { sourcePath } from '../search/source-path.ts';
+import type { HistoryDeps } from './history-deps.ts';
 import type { HistoryInput } from './history-request.ts';
 
 /** The repository, or a file, folder or lines of it, whose history is asked for. */
@@ -32,11 +34,12 @@ export function printPlace({ name, path = '', commit, lines }: HistoryPlace): st
  * NotFound for an unknown repository
  */
 export async function historyPlace(
-  queries: Queries,
+  deps: HistoryDeps,
   scope: OrgScope,
   { lines, ...input }: HistoryInput,
+  signal: AbortSignal,
 ): Promise<HistoryPlace | undefined> {
-  const place = await namedPlace(queries, scope, input);
+  const place = await namedPlace(deps, scope, input, signal);
   if (lines === undefined) return place;
   if (place?.path === undefined) throw invalidField('lines', 'needs a path');
   if (place.lines !== undefined) throw invalidField('lines', 'are already in the address; leave those out');
@@ -45,17 +48,18 @@ export async function historyPlace(
 
 /** Returns the place that an address names, or a path in its repository. */
 async function namedPlace(
-  queries: Queries,
+  deps: HistoryDeps,
   scope: OrgScope,
   { address, repository, path }: HistoryInput,
+  signal: AbortSignal,
 ): Promise<HistoryPlace | undefined> {
   if (address !== undefined && (repository !== undefined || path !== undefined))
     throw invalidField('address', 'already names repository and path; leave those out');
-  if (address !== undefined) return placeOfAddress(queries, scope, address);
+  if (address !== undefined) return placeOfAddress(deps, scope, address, signal);
   if (repository === undefined && path === undefined) return undefined;
-  const asked = repository ?? (await onlyRepository(queries, scope));
-  if (asked === undefined) return placeOfAddress(queries, scope, path ?? '');
-  const { id, name } = await findSearchable(queries, scope, asked);
+  const asked = repository ?? (await onlyRepository(deps.queries, scope));
+  if (asked === undefined) return placeOfAddress(deps, scope, path ?? '', signal);
+  const { id, name } = await findSearchable(deps.queries, scope, asked);
   return given({ id, name, path: (path && sourcePath(path)) || undefined });
 }
 
@@ -65,9 +69,15 @@ async function onlyRepository(queries: Queries, scope: OrgScope): Promise<string
   return others.length > 0 ? undefined : only;
 }
 
-async function placeOfAddress(queries: Queries, scope: OrgScope, address: string): Promise<HistoryPlace> {
+async function placeOfAddress(
+  deps: HistoryDeps,
+  scope: OrgScope,
+  address: string,
+  signal: AbortSignal,
+): Promise<HistoryPlace> {
+  const { queries } = deps;
   const names = await listRepositoryNames(queries, scope);
-  const place = parsePlace(address, names);
+  const place = await offerExisting(deps, scope, () => parsePlace(address, names), signal);
   const { id, name } = await findSearchable(queries, scope, place.repository);
   const { commit, lines } = place;
   return given({

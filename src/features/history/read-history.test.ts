@@ -202,7 +202,7 @@ describeEachDatabase('the history of an organization', (open) => {
     [
       { path: 'src/new.ts' },
       400,
-      'names no file of a repository here: `src/new.ts`; write `repository/path:10-20`',
+      'names no file of a repository here: `src/new.ts`; did you mean `api/src/new.ts`?',
     ],
     [{ address: 'api/src/new.ts', path: 'x' }, 400, 'already names'],
     [{ repository: 'api', lines: '2' }, 400, 'needs a path'],

@@ -34,7 +34,7 @@ export async function readHistory(
   const limit = input.limit ?? pageLimits.default;
   checkRange('limit', limit, 1, pageLimits.max);
   const filter = historyFilter(input);
-  const place = await historyPlace(deps.queries, scope, input);
+  const place = await historyPlace(deps, scope, input, signal);
   if (filter.text !== undefined && (place === undefined || place.lines !== undefined))
     throw invalidField('text', 'is looked for in a repository, a folder or a whole file: name one');
   const where = place === undefined ? [] : [place.id, place.path ?? '', place.commit ?? ''];

@@ -15,6 +15,7 @@ import { openVisibleGraph } from '../knowledge/queries/visible-graph.ts';
 import { listVersionedRepositories } from '../repositories/named-repositories.ts';
 import { printAddress } from '../search/address.ts';
 import { selectRepositories } from '../search/find-repository.ts';
+import { type OfferDeps, offerExisting } from '../search/offer-existing.ts';
 import { fingerprintOf, readCursor, writeCursor } from '../search/search-cursor.ts';
 import { describeLines } from './describe-lines.ts';
 import { foundLines } from './found-lines.ts';
@@ -28,7 +29,7 @@ export interface ReferenceDeps {
   readonly queries: Queries;
   readonly knowledge: KnowledgeDeps;
   readonly codeSearch: Pick<CodeSearch, 'search'>;
-  readonly sources: Pick<SourceReader, 'readFile'>;
+  readonly sources: Pick<SourceReader, 'readFile'> & OfferDeps['sources'];
 }
 
 export interface FindReferencesInput extends ReferenceQuestion {
@@ -69,7 +70,7 @@ export async function findReferences(
   const all = await listVersionedRepositories(deps.queries, scope);
   const repositories = selectRepositories(all, input.repositories);
   const { graph } = await openVisibleGraph(deps.knowledge, scope);
-  const target = await targetOf(graph, scope, input, all);
+  const target = await offerExisting(deps, scope, () => targetOf(graph, scope, input, all), signal);
   const asked = [input.name ?? '', input.address ?? '', input.kind ?? '', input.repositories ?? []];
   const fingerprint = fingerprintOf(scope, [...asked]);
   const offset = readCursor(input.cursor, fingerprint, maxOffset);

@@ -31,6 +31,7 @@ export function closestRepository(wanted: string, names: readonly string[]): str
   return last && names.find((name) => lastPart(name) === last);
 }
 
-function lastPart(name: string): string {
+/** Returns what follows the last slash of a name. */
+export function lastPart(name: string): string {
   return name.slice(name.lastIndexOf('/') + 1);
 }

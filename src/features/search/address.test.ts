@@ -29,18 +29,14 @@ it.each<[string, Place]>([
 });
 
 it.each([
-  ['ordres/src/a.ts:3', 'did you mean `orders/src/a.ts:3`?'],
-  ['acme/orders/src/a.go', 'did you mean `orders/src/a.go`?'],
-  ['ctx://repo/ordres/src/a.ts', 'did you mean `orders/src/a.ts`?'],
+  ['ordres/src/a.ts:3', 'did you mean a path in `orders`?'],
+  ['acme/orders/src/a.go', 'did you mean a path in `orders`?'],
+  ['ctx://repo/ordres/src/a.ts', 'did you mean a path in `orders`?'],
   ['README.md', 'list the repositories'],
   ['orders/', 'names a repository; a file of it is `orders/path`'],
-  [
-    'ctx://repo/ordres/file/src/a%3A7?ref=0123abc#L3',
-    'did you mean `ctx://repo/orders/file/src/a%3A7?ref=0123abc#L3`?',
-  ],
   ['orders@0123abc', 'names a commit, which show_commit shows; a file of it is `orders/path@0123abc`'],
   ['ctx://repo/gone/file/x', 'list the repositories'],
-])('refuses %s with the nearest right address', (text, advice) => {
+])('refuses %s with the nearest repository', (text, advice) => {
   expect(() => parseAddress(text, names)).toThrow(advice);
 });
 
@@ -67,10 +63,10 @@ it.each([
 });
 
 it.each([
-  ['https://git.example/acme/api/blob/v1.2/src/a.ts#L10-L20', 'did you mean `acme/api/src/a.ts:10-20`?'],
-  ['https://git.example/acme/apii/blob/main/src/a.ts#L10', 'did you mean `acme/api/src/a.ts:10`?'],
+  ['https://git.example/acme/api/blob/v1.2/src/a.ts#L10-L20', 'did you mean a path in `acme/api`?'],
+  ['https://git.example/acme/apii/blob/main/src/a.ts#L10', 'did you mean a path in `acme/api`?'],
   ['https://git.example/other/thing/blob/main/src/a.ts#L10', 'list the repositories'],
-])('refuses the link %s with the right address', (text, advice) => {
+])('refuses the link %s with the nearest repository', (text, advice) => {
   expect(() => parseAddress(text, names)).toThrow(advice);
 });
 

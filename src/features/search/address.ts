@@ -1,7 +1,10 @@
 import { isCommitPrefix } from '../../foundation/git/objects/commit-id.ts';
+import { InvalidInput } from '../../foundation/kernel/errors.ts';
 import { shortCommit } from '../../foundation/kernel/text/short-commit.ts';
 import { shorten, visibleLine } from '../../foundation/kernel/text/visible-text.ts';
+import { given } from '../../foundation/kernel/wire/given.ts';
 import { invalidField } from '../../foundation/kernel/wire/invalid-field.ts';
+import { pointerTo } from '../../foundation/kernel/wire/json-pointer.ts';
 import { parseLineRange, printRange } from '../../foundation/kernel/wire/line-range.ts';
 import {
   type FileResource,
@@ -9,7 +12,7 @@ import {
   parseResourceUri,
   printFileUri,
 } from '../../foundation/kernel/wire/resource-uri.ts';
-import { closestRepository } from '../repositories/repository-name.ts';
+import { closestRepository, lastPart } from '../repositories/repository-name.ts';
 import { sourcePath } from './source-path.ts';
 
 /** A place of a repository. An empty path means the repository itself, or its commit. */
@@ -42,7 +45,7 @@ export function printCommit(repository: string, commit: string): string {
 /**
  * Parses the address of a file or folder: `repository/path`, with `@commit` and `:10`, `:10-20` or `#L10-L20` after it,
  * a `ctx://` address, or a link to a file at a Git host. `names` are those of all repositories of the caller.
- * @throws InvalidInput that names the nearest right address, or both if the names of two repositories fit
+ * @throws UnknownAddress if no repository has the name; InvalidInput with both addresses if the names of two fit
  */
 export function parseAddress(text: string, names: readonly string[]): Place {
   const place = parsePlace(text, names);
@@ -59,7 +62,7 @@ export function parsePlace(text: string, names: readonly string[]): Place {
   const place = isResourceUri(uri) ? placeOfUri(uri) : placeOfText(text.trim(), names);
   const isLines = place?.path === '' && place.lines !== undefined;
   if (place === undefined || !names.includes(place.repository) || isLines || !isMeant)
-    throw refuse(text, nearestAddress(uri, names));
+    throw new UnknownAddress(text, nearestPlace(uri, names), names);
   return { ...place, path: sourcePath(place.path) };
 }
 
@@ -77,20 +80,20 @@ function placeOfUri(uri: string): Place | undefined {
 }
 
 function placeOfText(text: string, names: readonly string[]): Place | undefined {
-  const { rest, commit, lines } = cutEnd(text);
+  const { rest, ...end } = cutEnd(text);
   const places = names
     .filter((name) => rest === name || rest.startsWith(`${name}/`))
     .toSorted((one, other) => other.length - one.length)
-    .map((repository) => ({
-      repository,
-      path: rest.slice(repository.length + 1),
-      ...(commit === undefined ? {} : { commit }),
-      ...(lines === undefined ? {} : { lines: parseLineRange(lines) }),
-    }));
+    .map((repository) => placeIn(repository, rest.slice(repository.length + 1), end));
   const [longest, ...others] = places;
   // The whole name of a repository means it. Other texts may be a file of each.
   if (longest !== undefined && longest.path !== '' && others.length > 0) throw ambiguous(text, places);
   return longest;
+}
+
+/** Returns a place with the commit and lines at the end of its address. */
+function placeIn(repository: string, path: string, { commit, lines }: Omit<AddressParts, 'rest'>): Place {
+  return given({ repository, path, commit, lines: lines === undefined ? undefined : parseLineRange(lines) });
 }
 
 function ambiguous(text: string, places: readonly Place[]): Error {
@@ -99,8 +102,14 @@ function ambiguous(text: string, places: readonly Place[]): Error {
   return invalidField('address', message, `The address ${repeated(text)} ${message}.`);
 }
 
+interface AddressParts {
+  readonly rest: string;
+  readonly commit?: string | undefined;
+  readonly lines?: string | undefined;
+}
+
 /** Cuts the commit and the lines, `:10-20` or as in links `#L10-L20`, off the end of an address. */
-function cutEnd(text: string): { readonly rest: string; readonly commit?: string; readonly lines?: string } {
+function cutEnd(text: string): AddressParts {
   const [mark = '', first = '', last = ''] = /(?::|#L)([1-9]\d{0,8})(-L?\d{0,9})?$/.exec(text) ?? [];
   const lines = text.length - mark.length;
   const sign = text.lastIndexOf('@', lines);
@@ -131,41 +140,71 @@ function uriOfLink(text: string, names: readonly string[]) {
   };
 }
 
-/** Maximum length of an address that an error repeats. */
-const maxRepeated = 120;
+/** Maximum length of an address that an error repeats, and number of those that it offers. */
+const max = { repeated: 120, offered: 3 } as const;
 
-function refuse(text: string, nearest: string | undefined): Error {
-  const advice =
-    nearest === undefined
-      ? 'write `repository/path:10-20`; list the repositories to see their names.'
-      : `did you mean \`${shorten(nearest, maxRepeated)}\`?`;
-  const message = `names no file of a repository here: ${repeated(text)}`;
-  return invalidField('address', message, `The address ${message}; ${advice}`);
+/** The error for an address that names no file of a repository. It offers only addresses that are known to exist. */
+export class UnknownAddress extends InvalidInput {
+  readonly address: string;
+  readonly nearest: Place | undefined;
+  readonly names: readonly string[];
+
+  constructor(
+    address: string,
+    nearest: Place | undefined,
+    names: readonly string[],
+    existing: readonly Place[] = [],
+  ) {
+    const offered = existing.slice(0, max.offered).map((place) => repeated(printAddress(place)));
+    const known = nearest === undefined ? [] : [`a path in ${repeated(nearest.repository)}`];
+    const all = (offered.length > 0 ? offered : known).join(' or ');
+    const advice =
+      all === ''
+        ? 'write `repository/path:10-20`; list the repositories to see their names.'
+        : `did you mean ${all}?`;
+    const message = `names no file of a repository here: ${repeated(address)}`;
+    super(`The address ${message}; ${advice}`, { errors: [{ path: pointerTo(['address']), message }] });
+    this.address = address;
+    this.nearest = nearest;
+    this.names = names;
+  }
+
+  /** Returns the places that may be meant: the nearest, then the whole text as a path of each repository. */
+  get possible(): readonly Place[] {
+    const { rest, ...end } = cutEnd(this.address.trim());
+    const isPart = (name: string): boolean => `/${rest}/`.includes(`/${lastPart(name)}/`);
+    const names = this.names.toSorted((one, other) => Number(isPart(other)) - Number(isPart(one)));
+    const inEach = rest.includes('://') ? [] : names.map((repository) => placeIn(repository, rest, end));
+    return [...(this.nearest === undefined ? [] : [this.nearest]), ...inEach];
+  }
+
+  /** Returns the same error with addresses that exist. */
+  offering(existing: readonly Place[]): UnknownAddress {
+    return new UnknownAddress(this.address, this.nearest, this.names, existing);
+  }
 }
 
 function repeated(text: string): string {
-  return `\`${shorten(visibleLine(text), maxRepeated)}\``;
+  return `\`${shorten(visibleLine(text), max.repeated)}\``;
 }
 
-/** Returns the address with the repository that it probably meant. */
-function nearestAddress(text: string, names: readonly string[]): string | undefined {
+/** Returns the place in the repository whose name an address probably meant. */
+function nearestPlace(text: string, names: readonly string[]): Place | undefined {
   const place = placeOfUri(text);
   if (place !== undefined) {
     const repository = closestRepository(place.repository, names);
-    return repository && printAddress({ ...place, repository });
+    return repository === undefined ? undefined : { ...place, repository };
   }
   const plain = text.replace(/^ctx:\/\/(?:repo\/)?/, '');
-  const { rest } = cutEnd(plain);
+  const { rest, ...end } = cutEnd(plain);
   const segments = rest.split('/');
-  if (segments.length < 2 && rest === plain) return undefined;
+  if (segments.length < 2 && end.commit === undefined) return undefined;
   const [first = '', second = ''] = segments;
   const owned = segments.length > 1 ? closestRepository(`${first}/${second}`, names) : undefined;
   const single = owned === undefined ? closestRepository(first, names) : undefined;
   const inner = owned ?? (single === undefined && segments.length > 2 ? exact(second, names) : undefined);
   const [repository, taken] = inner === undefined ? [single, 1] : [inner, 2];
-  const nearest =
-    repository && `${[repository, ...segments.slice(taken)].join('/')}${plain.slice(rest.length)}`;
-  return nearest === text ? undefined : nearest;
+  return repository === undefined ? undefined : placeIn(repository, segments.slice(taken).join('/'), end);
 }
 
 function exact(name: string, names: readonly string[]): string | undefined {

@@ -3,6 +3,7 @@ import { entityOfRecord } from '../../../features/knowledge/entity-uri.ts';
 import { commitKey, fileKey, repoKey } from '../../../features/knowledge/links/keys.ts';
 import { symbolAt } from '../../../features/knowledge/queries/file-definitions.ts';
 import { parsePlace } from '../../../features/search/address.ts';
+import { offerExisting } from '../../../features/search/offer-existing.ts';
 import { readSource } from '../../../features/search/read-source.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { isResourceUri, parseResourceUri } from '../../../foundation/kernel/wire/resource-uri.ts';
@@ -34,7 +35,8 @@ export async function entityOfAddress(
   if (resource?.kind === 'record') return entityOfRecord(knowledge.records, resource) ?? text;
   if (resource === undefined && !isPlace(text)) return text;
   const names = await knowledge.repositoryNames(scope);
-  const place = parsePlace(text, [...names.values()]);
+  const parse = () => parsePlace(text, [...names.values()]);
+  const place = await offerExisting(answers, scope, parse, signal);
   const { repository, path, commit, lines } = place;
   const [id = ''] = [...names].find(([, name]) => name === repository) ?? [];
   if (path === '') return commit === undefined ? repoKey(id) : commitKey(id, commit);

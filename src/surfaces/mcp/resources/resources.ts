@@ -8,6 +8,7 @@ import {
 import type { Access } from '../../../features/identity/access/principal.ts';
 import { entityKinds } from '../../../features/mirror/format/record-kind.ts';
 import { parseAddress } from '../../../features/search/address.ts';
+import { offerExisting } from '../../../features/search/offer-existing.ts';
 import { readSource } from '../../../features/search/read-source.ts';
 import { isCallerError } from '../../../foundation/kernel/errors.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
@@ -88,7 +89,8 @@ async function readResource(
 ): Promise<string> {
   if (parseResourceUri(uri)?.kind === 'file') {
     const names = [...(await deps.knowledge.repositoryNames(scope)).values()];
-    return visibleSource((await readSource(deps.answers, scope, parseAddress(uri, names), signal)).content);
+    const place = await offerExisting(deps.answers, scope, () => parseAddress(uri, names), signal);
+    return visibleSource((await readSource(deps.answers, scope, place, signal)).content);
   }
   const key = await entityOfAddress(deps, scope, uri, signal);
   if (key === uri) {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parsePlace, parseRepository, printAddress } from '../../../features/search/address.ts';
+import { offerExisting } from '../../../features/search/offer-existing.ts';
 import { listSource } from '../../../features/search/read-source.ts';
 import { sourcePath } from '../../../features/search/source-path.ts';
 import { InvalidInput } from '../../../foundation/kernel/errors.ts';
@@ -28,7 +29,7 @@ export const listTree = defineTool({
     const names = [...(await deps.knowledge.repositoryNames(scope)).values()];
     const place =
       repository === undefined
-        ? parsePlace(path, names)
+        ? await offerExisting(deps.answers, scope, () => parsePlace(path, names), signal)
         : { path: sourcePath(path), ...parseRepository(repository) };
     const request = given({ repository: place.repository, path: place.path, commit: commit ?? place.commit });
     const { entries } = await listSource(deps.answers, scope, request, signal);

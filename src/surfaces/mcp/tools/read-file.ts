@@ -3,6 +3,7 @@ import { fileKey } from '../../../features/knowledge/links/keys.ts';
 import { outlineOf } from '../../../features/knowledge/queries/file-definitions.ts';
 import { type Place, parseAddress, parseRepository, printAddress } from '../../../features/search/address.ts';
 import { findSearchable } from '../../../features/search/find-repository.ts';
+import { offerExisting } from '../../../features/search/offer-existing.ts';
 import { readSource, type SourceText } from '../../../features/search/read-source.ts';
 import { sourcePath } from '../../../features/search/source-path.ts';
 import { InvalidInput, isCallerError } from '../../../foundation/kernel/errors.ts';
@@ -55,7 +56,9 @@ export const readFile = defineTool({
     const texts: string[] = [];
     for (const address of asked) {
       const read = async (): Promise<string> => {
-        const place = address === undefined ? placeOf(request, names) : parseAddress(address, names);
+        const parse = () => (address === undefined ? placeOf(request, names) : parseAddress(address, names));
+        const { deps, access, signal } = context;
+        const place = await offerExisting(deps.answers, access.scope, parse, signal);
         const room = roomOf(place, asked.length);
         return request.outline ? outlineText(place, room, context) : textOf(place, room, context);
       };

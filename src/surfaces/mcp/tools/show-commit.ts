@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { diffBytes, readCommitPage } from '../../../features/history/read-commit.ts';
 import { parsePlace } from '../../../features/search/address.ts';
+import { offerExisting } from '../../../features/search/offer-existing.ts';
 import { InvalidInput } from '../../../foundation/kernel/errors.ts';
 import { given } from '../../../foundation/kernel/wire/given.ts';
 import { parseLineRange } from '../../../foundation/kernel/wire/line-range.ts';
@@ -31,7 +32,8 @@ export const showCommit = defineTool({
   async run(request, { deps, access, signal }) {
     const names = [...(await deps.knowledge.repositoryNames(access.scope)).values()];
     const { cursor } = request;
-    const place = placeOf(request, names);
+    const parse = () => placeOf(request, names);
+    const place = await offerExisting(deps.answers, access.scope, parse, signal);
     return fitting({ limit: maxText.page, isLarge: false }, async (bytes) => {
       const asked = given({ ...place, cursor, bytes: Math.max(diffBytes.min, bytes) });
       const page = await readCommitPage(deps.answers, access.scope, asked, signal);

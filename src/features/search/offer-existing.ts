@@ -1,0 +1,56 @@
+import type { SourceReader } from '../../backends/codesearch/port.ts';
+import type { Queries } from '../../foundation/db/database.ts';
+import { isCommitPrefix } from '../../foundation/git/objects/commit-id.ts';
+import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
+import { given } from '../../foundation/kernel/wire/given.ts';
+import { asSearchable, findRepository } from '../repositories/repository-store.ts';
+import { type Place, UnknownAddress } from './address.ts';
+import { sourcePath } from './source-path.ts';
+
+/** Maximum number of places that are looked up. */
+const maxLookedUp = 8;
+
+export interface OfferDeps {
+  readonly sources: Pick<SourceReader, 'readFile' | 'listTree' | 'findCommits'>;
+  readonly queries: Queries;
+}
+
+/**
+ * Returns what `parse` returns. Where an address names no file of a repository, the error offers those of the places
+ * that it may mean which exist: `flask/src/flask/app.py` for `src/flask/app.py`.
+ * @throws as `parse`
+ */
+export async function offerExisting<Parsed>(
+  deps: OfferDeps,
+  scope: OrgScope,
+  parse: () => Parsed | Promise<Parsed>,
+  signal: AbortSignal,
+): Promise<Parsed> {
+  try {
+    return await parse();
+  } catch (error) {
+    if (!(error instanceof UnknownAddress)) throw error;
+    const lookUps = error.possible
+      .slice(0, maxLookedUp)
+      .map(async (place) => ((await exists(deps, scope, place, signal)) ? [place] : []));
+    throw error.offering((await Promise.all(lookUps)).flat());
+  }
+}
+
+async function exists(
+  { sources, queries }: OfferDeps,
+  scope: OrgScope,
+  { repository: name, path, commit, lines }: Place,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const found = await findRepository(queries, scope, name);
+  const repository = (found && asSearchable(found))?.id;
+  if (repository === undefined || (commit !== undefined && !isCommitPrefix(commit))) return false;
+  if (path === '') {
+    if (lines !== undefined || commit === undefined) return lines === undefined;
+    return (await sources.findCommits(scope, { repository, commit }, signal)).length > 0;
+  }
+  const request = given({ repository, path: sourcePath(path), commit });
+  const file = await sources.readFile(scope, request, signal);
+  return (file ?? (await sources.listTree(scope, request, signal))) !== undefined;
+}
