@@ -7,7 +7,7 @@ import {
   type SearchableRepository,
 } from '../repositories/repository-store.ts';
 
-export { closestRepository } from '../repositories/repository-name.ts';
+export { closestRepository, lastPart } from '../repositories/repository-name.ts';
 export type { PendingRepository, SearchableRepository };
 
 /** The organization's repositories, by whether they can be searched. */

@@ -2,6 +2,7 @@ import { languageOf } from '../../../backends/codesearch/port.ts';
 import { addTo } from '../../../foundation/kernel/add-to.ts';
 import { withoutEnd } from '../../../foundation/kernel/text/cut-text.ts';
 import { stopWords } from '../../../foundation/kernel/text/words.ts';
+import { lastPart } from '../../search/repositories-in-scope.ts';
 
 /** Maximum number of characters that are examined; the rest may be pasted text. */
 const headLength = 2000;
@@ -44,7 +45,7 @@ export function namedRepositories<Named extends { readonly name: string }>(
   for (const one of repositories) for (const last of lastNames(one.name)) addTo(byLast, last, one);
   const words = [...head.matchAll(/[\p{L}\p{N}_./-]+/gu)].map(({ 0: raw, index }): Word<Named> => {
     const text = withoutEnd(raw, './-').toLowerCase();
-    const last = lastOf(text);
+    const last = lastPart(text);
     const [, owner = ''] = /^([^./]+)(?:\/|\.(?=.*\p{Lu}))/u.exec(raw) ?? [];
     const right = head.slice(index + text.length, index + text.length + 40);
     return {
@@ -73,7 +74,8 @@ export function namedRepositories<Named extends { readonly name: string }>(
 /** Returns whether a word is the whole name of a repository or its last part; the owner may be missing in either. */
 export function isNameOf({ name }: { readonly name: string }, word: string): boolean {
   const lower = word.toLowerCase();
-  return lower === name.toLowerCase() || lastNames(name).includes(name.includes('/') ? lower : lastOf(lower));
+  const own = name.includes('/') ? lower : lastPart(lower);
+  return lower === name.toLowerCase() || lastNames(name).includes(own);
 }
 
 /**
@@ -81,7 +83,7 @@ export function isNameOf({ name }: { readonly name: string }, word: string): boo
  * and what follows the owner in a name such as `encode_httpcore`.
  */
 function lastNames(name: string): readonly string[] {
-  const last = lastOf(name.toLowerCase());
+  const last = lastPart(name.toLowerCase());
   const ending = last.split(separator).at(-1)!;
   const isLanguage = ending.length < 3 && languageOf(`a.${ending}`) !== 'Text';
   const ofOwner = last.slice(Math.max(last.lastIndexOf('_'), last.lastIndexOf('+')) + 1);
@@ -133,8 +135,4 @@ function isPlaceOrActs<Named>(words: readonly Word<Named>[], at: number): boolea
 /** Returns whether a name can mean its repository: short ones and stop words cannot. */
 function isUsable(last: string): boolean {
   return last.length > 2 && !stopWords.has(last);
-}
-
-function lastOf(name: string): string {
-  return name.slice(name.lastIndexOf('/') + 1);
 }
