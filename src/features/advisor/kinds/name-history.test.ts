@@ -46,6 +46,16 @@ beforeAll(async () => {
   commitAt(yard, '2025-06-02T00:00:00Z', 'Type changes', { 'src/x.cc': 'struct Anchor {\n  int a;\n};\n' });
   commitAt(yard, '2025-07-01T00:00:00Z', 'Haul', { 'src/tug.ts': 'export function haulTug(): void {}\n' });
   commitAt(yard, '2025-07-02T00:00:00Z', 'Stop hauling', { 'src/tug.ts': '\n' });
+  const flags = (...names: readonly string[]): string =>
+    names.map((name) => `flag('${name}', 1);\n`).join('');
+  const long = 'tide.tables.depth.max';
+  const depth = { 'src/depth.ts': 'export const depth = 1;\n' };
+  commitAt(yard, '2025-07-01T00:00:00Z', 'Flag depths', {
+    'src/f.ts': flags('tide.tables.depth', long),
+    ...depth,
+  });
+  commitAt(yard, '2025-07-02T00:00:00Z', 'Drop the flag', { 'src/f.ts': flags(long) });
+  commitAt(yard, '2025-07-03T00:00:00Z', 'Drop the constant', { 'src/depth.ts': '', 'src/f.ts': '' });
   await advisor.projecting.add(yard.folder);
 });
 afterAll(() => advisor.close());
@@ -90,5 +100,28 @@ it.each(['When was haulTug removed?', 'When was towBoat added?'])(
     await ask(deps, advisor.projecting.scope, { prompt }, asking);
     expect(read.length).toBeGreaterThan(0);
     expect(read).toEqual([...new Set(read)]);
+  },
+);
+
+it.each([
+  [
+    'When was the tide.tables.depth flag removed?',
+    'Last commit that removed `tide.tables.depth`',
+    'Drop the flag',
+  ],
+  [
+    'When was the option `--tide.tables.depth` removed?',
+    'Last commit that removed `tide.tables.depth`',
+    'Drop the flag',
+  ],
+  ['When was the tide.tables.depth setting added?', 'commit that added `tide.tables.depth`', 'Flag depths'],
+  ['When was tides.depth removed?', 'Last commit that removed `depth`', 'Drop the constant'],
+])(
+  'looks for the whole name of a setting, and for the last part of others: %s',
+  async (prompt, what, subject) => {
+    const { answer } = await ask(advisor.deps, advisor.projecting.scope, { prompt }, asking);
+    const [first] = answer.split('\n');
+    expect(first).toContain(what);
+    expect(first).toContain(`“${subject}”`);
   },
 );

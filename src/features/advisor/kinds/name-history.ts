@@ -1,3 +1,4 @@
+import { escapePattern } from '../../../foundation/kernel/text/escape-pattern.ts';
 import { unqualified } from '../../search/symbol-name.ts';
 import { changedLines, readChanges, type WantedChange, wordPattern } from '../evidence/changed-lines.ts';
 import { codeOf, isProduct, searchLines } from '../evidence/line-source.ts';
@@ -29,7 +30,7 @@ export async function additionOf(
   name: string,
   targets: readonly Target[],
 ): Promise<Finding | undefined> {
-  const text = unqualified(name);
+  const text = textOf(inquiry, name);
   const target = targets.find(({ node, path }) => node.name === text && isProduct({ path }));
   const past = await textHistory(inquiry, text, target);
   if (past.commits.length === 0) return nothingHas(inquiry, name, past);
@@ -55,7 +56,7 @@ async function ownFirst(inquiry: Inquiry, target: Target, commits: readonly Past
  */
 export async function removalOf(inquiry: Inquiry, name: string | undefined): Promise<Finding | undefined> {
   if (name === undefined) return undefined;
-  const text = unqualified(name);
+  const text = textOf(inquiry, name);
   const isGone = await isInNoCode(inquiry, text);
   if (!isGone && !asks.removal.test(inquiry.question.head)) return undefined;
   const past = await textHistory(inquiry, text);
@@ -66,6 +67,14 @@ export async function removalOf(inquiry: Inquiry, name: string | undefined): Pro
   const where = past.isEvery ? '' : ` in ${inlineCode(found.commit.repository.name)}`;
   const what = [`Last commit that ${found.isOfCode ? '' : 'added or '}removed ${inlineCode(text)}${where}`];
   return stated(inquiry, found, past, { isSure: found.isCertain && isGone, what, text });
+}
+
+/** Returns what code has of a name: its last part, or all of a setting without a definition, as in `log.file.max`. */
+function textOf({ question: { head }, named }: Inquiry, name: string): string {
+  const [last, text, kind] = [unqualified(name), escapePattern(name), '(?:flag|option|setting)s?'];
+  const isSetting = new RegExp(`\\b${kind}\\W{1,4}${text}|${text}\\W{1,4}${kind}\\b`, 'u').test(head);
+  const isDefined = named.symbols.some(({ node }) => node.name === last);
+  return isSetting && !isDefined && !/\p{Lu}/u.test(name) ? name.replace(/^-+/u, '') : last;
 }
 
 /** Says that nothing has a name if no commit and no file does. */

@@ -5,6 +5,7 @@ import type { SearchableRepository } from '../../search/repositories-in-scope.ts
 import { historyOf } from '../evidence/past-commits.ts';
 import type { PastCommit } from '../evidence/sources.ts';
 import type { Inquiry } from '../inquiry.ts';
+import { kindPattern } from '../question/prompt/read-prompt.ts';
 
 /** Match questions for an end of a history: what was removed or renamed ends with that. */
 export const asks = {
@@ -50,9 +51,7 @@ function versionsIn(text: string): readonly string[] {
 }
 
 /** Stems of words that say no more of a named thing than that it changed and of which kind it is. */
-const general = new Set(
-  wordsIn('add added create touch exist argument file class function method module option type'),
-);
+const general = new Set(wordsIn(`add added create touch exist file ${kindPattern.replaceAll('|', ' ')}`));
 
 /** Returns whether a question says nothing besides the name and place of something. */
 export function saysNoMore(inquiry: Inquiry, ...names: readonly string[]): boolean {

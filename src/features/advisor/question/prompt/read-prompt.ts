@@ -208,8 +208,8 @@ const looksLikeCode =
   /[a-z\d][A-Z]|^_+[a-z]{3}|[A-Za-z\d]_[A-Za-z\d]|^[A-Z]{2,}[a-z]{2,}|^[A-Z][A-Z\d]{9,}$/u;
 
 /** Kinds of definitions, which a question names next to a name: "the Context struct". */
-const kindPattern =
-  'argument|attribute|class|constant|enum|field|function|interface|method|module|object|option|parameter|property|setting|struct|trait|type|variable';
+export const kindPattern =
+  'argument|attribute|class|constant|enum|field|flag|function|interface|method|module|object|option|parameter|property|setting|struct|trait|type|variable';
 /** Words before a kind that are no name: "the static method". */
 const qualifiers =
   'new|same|whole|default|first|last|static|private|public|protected|internal|abstract|async|global|helper|exported|deprecated|env|environment';
