@@ -168,6 +168,15 @@ it.each(['When was `layKeel` removed?', 'Why is layKeel gone?', 'What happened t
   },
 );
 
+it('answers why a change was made that the question before asks for', async () => {
+  const question = 'When was `layKeel` removed?';
+  const { citations } = await ask(advisor.deps, advisor.projecting.scope, { prompt: question }, asking);
+  const followUp = { prompt: 'and why?', thread: [{ question, citations }] };
+  const { answer } = await ask(advisor.deps, advisor.projecting.scope, followUp, asking);
+  expect(answer).toMatch(/^Last commit that removed `layKeel`: .*“Tidy up”/u);
+  expect(answer).toContain('Nobody builds by hand any more.');
+});
+
 it('finds the commit that added a name', async () => {
   expect(await answerTo('When was stepMast added?')).toMatch(
     /^Possible: Oldest known commit that added `stepMast` at `\S+hull\.ts:1` \[1\]: .*\(2025-02-01, .*“Rig the ship”/u,

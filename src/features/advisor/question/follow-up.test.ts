@@ -13,7 +13,13 @@ describe('a follow-up question', () => {
     ['who calls it?', [exchange('Where is renewLease?', 'jobs')], 'who calls it? (`renewLease`)', 'jobs'],
     ['Who owns this file?', [exchange('What is in src/lease.ts?')], 'Who owns this file? (src/lease.ts)'],
     ['who fixed that?', [exchange('What about ENG-12?')], 'who fixed that? (ENG-12)'],
-    ['why?', [exchange('What changed in PR #7?', 'a', 'b')], 'why? (PR #7)'],
+    ['why?', [exchange('What changed in PR #7?', 'a', 'b')], 'why? (What changed in PR #7?)'],
+    [
+      'and why?',
+      [exchange('When was the `threads` argument removed?', 'jobs'), exchange('and who?', 'jobs')],
+      'and why? (When was the `threads` argument removed?)',
+      'jobs',
+    ],
     ['What about timeouts?', [lease], 'What about timeouts? (Where are leases given back?)', 'jobs'],
     ['who calls it?', [exchange('Where is renewLease?'), exchange('thanks')], 'who calls it? (`renewLease`)'],
   ])(

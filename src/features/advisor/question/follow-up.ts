@@ -31,18 +31,21 @@ export interface Asked {
  */
 export function readFollowUp(prompt: string, thread: readonly Exchange[]): Asked {
   if (prompt.length > maxLength || namesIn(prompt).length > 0) return { prompt };
-  const isFollowUp = refersToThread.test(prompt) || readPrompt(prompt).terms.length === 0;
-  if (!isFollowUp) return { prompt };
-  const { subject, ...place } = subjectOf(thread);
+  const isBare = readPrompt(prompt).terms.length === 0;
+  if (!isBare && !refersToThread.test(prompt)) return { prompt };
+  const { subject, ...place } = subjectOf(thread, isBare);
   return { prompt: `${prompt.trimEnd()} (${subject})`, written: prompt, ...place };
 }
 
-/** Returns what the thread is about: names of the last question that has some, else its words, and the repository. */
-function subjectOf(thread: readonly Exchange[]): { readonly subject: string; readonly repository?: string } {
+/**
+ * Returns what the thread is about, and its repository: names of the last question that has some, else all its words,
+ * which a prompt without words of its own, such as "and why?", also needs.
+ */
+function subjectOf(thread: readonly Exchange[], isBare: boolean) {
   const named = thread.findLast(({ question }) => namesIn(question).length > 0);
   const whole = thread.findLast(({ question }) => !refersToThread.test(question));
   const { question = '', citations = [] } = named ?? whole ?? thread.at(-1) ?? {};
-  const names = namesIn(question).slice(0, max.names);
+  const names = isBare ? [] : namesIn(question).slice(0, max.names);
   const subject = names.length > 0 ? names.join(', ') : question.slice(0, max.question).toWellFormed();
   const [repository, ...others] = new Set(citations.flatMap((cited) => cited.repository ?? []));
   return repository === undefined || others.length > 0 ? { subject } : { subject, repository };
