@@ -56,3 +56,10 @@ export function startOf({ path, repository, lines: { first } = { first: 1, last:
 export function nextReferences({ ranked }: Inquiry, target: Target): readonly string[] {
   return nextCall('find_references', { address: addressValue(startOf(target), ranked.repositories) });
 }
+
+/** Returns the call that lists the definitions with the name of some, in their repositories if these are few. */
+export function nextDefinitions(targets: readonly Target[]): readonly string[] {
+  const repositories = [...new Set(targets.map(({ repository }) => repository.name))];
+  const where = repositories.length > 8 ? {} : { repositories };
+  return nextCall('search_code', { query: `sym:${targets[0]!.node.name}`, ...where });
+}

@@ -1,7 +1,7 @@
 import { shorten } from '../../../foundation/kernel/text/visible-text.ts';
 import { lineSource } from '../evidence/line-source.ts';
-import { nextCall, withSource } from '../evidence/place-source.ts';
-import { targetText } from '../evidence/target.ts';
+import { withSource } from '../evidence/place-source.ts';
+import { nextDefinitions, targetText } from '../evidence/target.ts';
 import type { Finding, Sentence } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { inlineCode } from '../text/markdown.ts';
@@ -48,7 +48,7 @@ export async function definitionAnswer(inquiry: Inquiry): Promise<Finding | unde
   const more = targets.length - shown.length;
   return {
     lines: [...(await Promise.all(lines)), ...(more > 0 ? [[`${more} more with this name.`]] : [])],
-    next: more > 0 ? nextCall('search_code', { query: `sym:${targets[0]!.node.name}` }) : [],
+    next: more > 0 ? nextDefinitions(targets) : [],
     passages: length > max.long && others.length === 0 ? 0 : 1,
   };
 }

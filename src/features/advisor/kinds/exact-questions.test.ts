@@ -323,7 +323,13 @@ describe('a question for uses', () => {
       /^`lower` has 5 definitions in `\S+`\. This is about the first of `\w+\.lower` at `\S+:\d+`, .* and 1 more\./u,
     );
     expect(answer).toMatch(/^- Uses of `\w+\.lower` at /mu);
-    expect(answer).toContain('`search_code query=sym:lower`');
+    expect(answer).toContain('`search_code query=sym:lower repositories=[dock]`');
+  });
+
+  it('names the repositories of the definitions that are not shown', async () => {
+    const answer = await answerTo('What is `lower`?');
+    expect(answer).toContain('\n- 2 more with this name.');
+    expect(answer).toContain('`search_code query=sym:lower repositories=[dock]`');
   });
 
   it('takes no part of a path or of a name with hyphens for a name', async () => {

@@ -1,9 +1,8 @@
 import { counted } from '../../../foundation/kernel/text/counted.ts';
 import { showImpact } from '../../knowledge/queries/show-impact.ts';
 import { askedNames, findDefinitions } from '../evidence/find-named.ts';
-import { nextCall } from '../evidence/place-source.ts';
 import { nameOf, recordOf } from '../evidence/sources.ts';
-import { placeOf, targetSentence, targetText } from '../evidence/target.ts';
+import { nextDefinitions, placeOf, targetSentence, targetText } from '../evidence/target.ts';
 import type { Finding, Sentence } from '../finding.ts';
 import type { Inquiry, Target } from '../inquiry.ts';
 import { inlineCode, joined, listSentence, namesOf } from '../text/markdown.ts';
@@ -31,10 +30,7 @@ export async function impactAnswer(inquiry: Inquiry): Promise<Finding | undefine
       ...parts.flatMap(({ notes = [] }) => notes),
       'What only shares a name or is wired at run time is not counted.',
     ],
-    next: [
-      ...parts.flatMap(({ next = [] }) => next),
-      ...(same.length > 1 ? nextCall('search_code', { query: `sym:${same[0]!.node.name}` }) : []),
-    ],
+    next: [...parts.flatMap(({ next = [] }) => next), ...(same.length > 1 ? nextDefinitions(same) : [])],
     passages: first.isNamed ? 0 : 2,
     isSure: first.isNamed,
   };
