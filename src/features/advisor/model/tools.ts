@@ -95,12 +95,8 @@ function sourcesIn(lines: readonly string[], inquiry: Inquiry): { at: number; so
 function sourceAt(inquiry: Inquiry, part: Part): Source | undefined {
   const { address, texts, first } = part;
   const { deps, scope, ranked } = inquiry;
-  const found = {
-    address,
-    title: address,
-    excerpt: shownLines(texts),
-    reason: 'found by the language model',
-  };
+  const reason = 'found by the language model';
+  const found = { address, title: address, excerpt: shownLines(texts), reason };
   const record = parseResourceUri(address);
   if (record?.kind === 'record') {
     const key = entityOfRecord(deps.knowledge.records, record) ?? address;
@@ -114,7 +110,7 @@ function sourceAt(inquiry: Inquiry, part: Part): Source | undefined {
     const startLine = first ?? lines.first;
     const endLine = first === undefined ? (lines.last ?? startLine) : first + texts.length - 1;
     const at = { path, startLine, endLine, ...(commit === undefined ? {} : { commit }) };
-    return placeSource(inquiry, repository, { ...at, text: texts.join('\n'), reason: found.reason });
+    return placeSource(inquiry, repository, { ...at, text: texts.join('\n'), reason });
   }
   if (path !== '') {
     const url = deps.urls.entity(scope, fileKey(repository.id, path));

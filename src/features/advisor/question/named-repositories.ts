@@ -48,14 +48,8 @@ export function namedRepositories<Named extends { readonly name: string }>(
     const last = lastPart(text);
     const [, owner = ''] = /^([^./]+)(?:\/|\.(?=.*\p{Lu}))/u.exec(raw) ?? [];
     const right = head.slice(index + text.length, index + text.length + 40);
-    return {
-      text,
-      last,
-      owner: owner.toLowerCase(),
-      left: head.slice(0, index),
-      right,
-      ones: byLast.get(last) ?? [],
-    };
+    const ones = byLast.get(last) ?? [];
+    return { text, last, owner: owner.toLowerCase(), left: head.slice(0, index), right, ones };
   });
   const certain = new Set([
     ...words.flatMap(({ ones }, at) => ones.filter(({ name }) => isCertain(words, at, name.toLowerCase()))),

@@ -50,10 +50,8 @@ export function writePack(pack: Pack): Answer {
   const head = [finding?.isSure === false && stated.length > 0 ? ['Possible: ', ...lead] : lead, ...others];
   const notes = [...notesOf(pack), farLine(perRepository), nextLine(pack, forAgent)];
   const tail = [...around, ...notes.filter((line) => line !== '').map((line) => [line])];
-  const listedPassages = citations
-    .slice(first, end)
-    .map((citation) => `- ${lineOf(citation)} [${citation.n}]`);
-  const lines = [...others.map((line) => `- ${written(line)}`), ...listedPassages];
+  const listed = citations.slice(first, end).map((citation) => `- ${lineOf(citation)} [${citation.n}]`);
+  const lines = [...others.map((line) => `- ${written(line)}`), ...listed];
   return {
     answer: [written(head[0]!), lines.join('\n'), tail.map((line) => written(line)).join('\n')]
       .filter((part) => part !== '')
@@ -106,10 +104,8 @@ function numberPassages(
     if (meant.size > 0 && !meant.has(source.repository ?? '')) continue;
     numbered.push({ passage, n: numbers.of(source), length: source.excerpt.length });
   }
-  const shares = divided(
-    numbered.map(({ length }) => length),
-    finding === undefined ? texts.all : texts.besides,
-  );
+  const lengths = numbered.map(({ length }) => length);
+  const shares = divided(lengths, finding === undefined ? texts.all : texts.besides);
   return numbered.map(({ passage, n }, at) => ({
     passage,
     n,

@@ -75,11 +75,8 @@ function readFrame(line: string, before: string): TraceFrame | undefined {
   // The JVM names the file alone, after the function: `org.a.B.get(B.java:5)`.
   const [, folders = ''] = /(?:^|[\s/])((?:\w+\.)+)[\w$]+\.[\w$<>]+\($/u.exec(left) ?? [];
   const whole = `${folders.replaceAll('.', '/')}${path}`;
-  return {
-    path: whole.replaceAll('\\', '/'),
-    line: Number(number),
-    words: named.toReversed().slice(0, max.words),
-  };
+  const words = named.toReversed().slice(0, max.words);
+  return { path: whole.replaceAll('\\', '/'), line: Number(number), words };
 }
 
 /**
