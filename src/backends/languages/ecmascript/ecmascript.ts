@@ -25,9 +25,9 @@ export const fields = (node: string, name: string): string => `
 
 /** The variables of a module; `around` returns their declaration in what encloses it. */
 export const variables = (around: (declaration: string) => string): string => `
-${around('(lexical_declaration kind: "const" (variable_declarator name: (identifier) @name) @define.constant)')}
-${around('(lexical_declaration kind: "let" (variable_declarator name: (identifier) @name) @define.variable)')}
-${around('(variable_declaration (variable_declarator name: (identifier) @name) @define.variable)')}
+${around('(lexical_declaration kind: "const" (_ name: (identifier) @name) @define.constant)')}
+${around('(lexical_declaration kind: "let" (_ name: (identifier) @name) @define.variable)')}
+${around('(variable_declaration (_ name: (identifier) @name) @define.variable)')}
 `;
 
 const takenApart = `
@@ -47,13 +47,13 @@ const taken = `[
 ]`;
 
 const source = '(string (string_fragment) @import.source)';
-const dynamicImport = `(call_expression function: (import) arguments: (arguments . ${source}))`;
-const required = `(call_expression function: (identifier) @import.require arguments: (arguments . ${source}))`;
+const dynamicImport = `function: (import) arguments: (arguments . ${source})`;
+const required = `function: (identifier) @import.require arguments: (arguments . ${source})`;
 const isRequire = '(#eq? @import.require "require")';
 
 /** The modules that the callback of a promise has; `parameter` returns the pattern of its first parameter. */
 export const promisedImports = (parameter: (pattern: string) => string): string => `(call_expression
-  function: (member_expression object: ${dynamicImport} property: (property_identifier) @then)
+  function: (_ object: (_ ${dynamicImport}) property: (property_identifier) @then)
   arguments: (arguments . (arrow_function [
     parameter: (identifier) @import.local
     parameters: (formal_parameters . ${parameter(`[(identifier) @import.local (object_pattern ${taken})]`)})
@@ -63,19 +63,19 @@ export const promisedImports = (parameter: (pattern: string) => string): string 
 /** The patterns of JavaScript, which TypeScript shares. */
 export const ecmascriptQuery = `
 (assignment_expression
-  left: (member_expression
-    object: (member_expression object: (identifier) @owner property: (property_identifier) @prototype)
+  left: (_
+    object: (_ object: (identifier) @owner property: (property_identifier) @prototype)
     property: (property_identifier) @name)
   right: ${functionValue}
   (#eq? @prototype "prototype")) @define.method
 (assignment_expression
   left: [
-    (member_expression property: (property_identifier) @name)
-    (subscript_expression index: (string (string_fragment) @name))
+    (_ property: (property_identifier) @name)
+    (_ index: (string (string_fragment) @name))
   ]
   right: ${functionValue}) @define.function
 (assignment_expression
-  left: (member_expression property: (property_identifier) @name)
+  left: (_ property: (property_identifier) @name)
   right: (class)) @define.class
 (function_expression name: (identifier) @name) @define.function
 (generator_function name: (identifier) @name) @define.function
@@ -95,11 +95,11 @@ export const ecmascriptQuery = `
   arguments: (arguments . (_) . (string (string_fragment) @name) . (object
     (_ [name: (_) key: (_)] @get (#eq? @get "get"))) @define.function)
   (#match? @define "^((Object|Reflect)[.])?defineProperty$"))
-${variables((declaration) => `(program [${declaration} (export_statement ${declaration})])`)}
+${variables((declaration) => `(program [${declaration} (_ declaration: ${declaration})])`)}
 (program [
-  (lexical_declaration (variable_declarator name: [${takenApart}]))
-  (variable_declaration (variable_declarator name: [${takenApart}]))
-  (export_statement (lexical_declaration (variable_declarator name: [${takenApart}])))
+  (lexical_declaration (_ name: [${takenApart}]))
+  (variable_declaration (_ name: [${takenApart}]))
+  (_ declaration: (lexical_declaration (_ name: [${takenApart}])))
 ])
 
 (import_statement source: ${source})
@@ -121,35 +121,35 @@ ${variables((declaration) => `(program [${declaration} (export_statement ${decla
     (class_declaration name: (_) @import.name)
   ])
 (assignment_expression
-  left: (member_expression object: (identifier) @export.whole property: (property_identifier) @export.local)
+  left: (_ object: (identifier) @export.whole property: (property_identifier) @export.local)
   right: (identifier) @import.name
   (#eq? @export.whole "module")
   (#eq? @export.local "exports"))
 (export_statement "*" @import.all source: ${source})
 (export_statement (namespace_export (identifier) @import.local) source: ${source})
-${dynamicImport}
+(call_expression ${dynamicImport})
 (variable_declarator
   name: [(identifier) @import.local (object_pattern ${taken})]
-  value: (await_expression ${dynamicImport}))
+  value: (await_expression (_ ${dynamicImport})))
 (variable_declarator
   name: (identifier) @import.local
-  value: (member_expression object: ${required} property: (property_identifier) @import.name)
+  value: (_ object: (_ ${required}) property: (property_identifier) @import.name)
   ${isRequire})
-(${required} ${isRequire})
-(variable_declarator name: [(identifier) @import.local (object_pattern ${taken})] value: ${required} ${isRequire})
+(call_expression ${required} ${isRequire})
+(variable_declarator name: [(identifier) @import.local (object_pattern ${taken})] value: (_ ${required}) ${isRequire})
 
 (variable_declarator name: (identifier) @var value: [
-  (new_expression constructor: (_) @var.type)
-  (await_expression (call_expression function: [(identifier) (member_expression)] @var.call))
+  (_ constructor: (_) @var.type)
+  (await_expression (_ function: [(identifier) (member_expression)] @var.call arguments: (_)))
   (member_expression) @var.from
 ])
 (variable_declarator
   name: (identifier) @var
-  value: (call_expression function: [(identifier) (member_expression)] @var.call)
+  value: (_ function: [(identifier) (member_expression)] @var.call arguments: (_))
   (#not-eq? @var.call "require"))
 (assignment_expression
-  left: (member_expression object: (this) property: (_) @field)
-  right: (new_expression constructor: (_) @var.type))
+  left: (_ object: (this) property: (_) @field)
+  right: (_ constructor: (_) @var.type))
 (for_in_statement left: (identifier) @var right: [(identifier) (member_expression)] @var.of)
 (return_statement (_) @returned)
 (arrow_function body: [(call_expression) (new_expression) (arrow_function) (identifier) (await_expression)] @returned)
@@ -165,8 +165,8 @@ ${dynamicImport}
 (catch_clause parameter: (identifier) @local)
 (arrow_function parameter: (identifier) @local)
 
-(call_expression function: [(identifier) @call (member_expression object: (_) @receiver property: (_) @call)])
-(new_expression constructor: [(identifier) @new (member_expression object: (_) @receiver property: (_) @new)])
+(call_expression function: [(identifier) @call (_ object: (_) @receiver property: (_) @call)])
+(new_expression constructor: [(identifier) @new (_ object: (_) @receiver property: (_) @new)])
 (decorator (identifier) @call)
 (arguments (identifier) @value)
 (class_declaration name: (_) @name) @define.class

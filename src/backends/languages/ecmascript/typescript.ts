@@ -12,7 +12,7 @@ ${around} (property_signature name: (_) @var type: (type_annotation (_) @var.typ
 const typescriptOnly = `
 ${promisedImports((pattern) => `(required_parameter pattern: ${pattern})`)}
 (call_expression
-  function: (member_expression object: [(identifier) (member_expression)] @var.of property: (_) @each)
+  function: (_ object: [(identifier) (member_expression)] @var.of property: (_) @each)
   arguments: (arguments . (arrow_function parameters: (formal_parameters . (required_parameter
     pattern: (identifier) @var
     !type))))
@@ -32,7 +32,7 @@ ${members('(type_alias_declaration value: (object_type', ')')}
 (module name: [(identifier) (nested_identifier)] @name) @define.namespace
 ${fields('public_field_definition', 'name')}
 ${variables((declaration) => `(ambient_declaration ${declaration})`)}
-${variables((declaration) => `([(internal_module body: (statement_block [${declaration} (export_statement ${declaration})])) (module body: (statement_block [${declaration} (export_statement ${declaration})]))])`)}
+${variables((declaration) => `([(internal_module body: (_ [${declaration} (_ declaration: ${declaration})])) (module body: (_ [${declaration} (_ declaration: ${declaration})]))])`)}
 (import_require_clause (identifier) @import.local source: (string (string_fragment) @import.source))
 (required_parameter [(accessibility_modifier) "readonly"] pattern: (identifier) @name @define.field)
 (optional_parameter [(accessibility_modifier) "readonly"] pattern: (identifier) @name @define.field)
@@ -43,7 +43,7 @@ ${variables((declaration) => `([(internal_module body: (statement_block [${decla
 (required_parameter pattern: (identifier) @local)
 (optional_parameter pattern: (identifier) @local)
 (public_field_definition name: (_) @var type: (type_annotation (_) @var.type))
-(public_field_definition name: (_) @var value: (new_expression constructor: (_) @var.type))
+(public_field_definition name: (_) @var value: (_ constructor: (_) @var.type))
 (extends_clause value: (identifier) @inherits)
 (implements_clause [(type_identifier) @inherits (generic_type name: (type_identifier) @inherits)])
 (extends_type_clause [(type_identifier) @inherits (generic_type name: (type_identifier) @inherits)])

@@ -63,7 +63,7 @@ export const python: Language = {
   moduleFiles: (name) => [`${name}.py`, `${name}/__init__.py`],
   query: `
 (decorated_definition
-  (decorator [(identifier) @decorator (attribute attribute: (identifier) @decorator)])
+  (decorator [(identifier) @decorator (_ attribute: (identifier) @decorator)])
   definition: (function_definition name: (identifier) @name) @define.function @signature
   (#eq? @decorator "overload"))
 (function_definition name: (identifier) @name return_type: (type)? @result) @define.function
@@ -89,20 +89,20 @@ ${conditional(`(expression_statement ${named('variable')})`)}
 (typed_default_parameter name: (identifier) @var type: (type) @var.type)
 (assignment left: (identifier) @var type: (type) @var.type)
 (assignment
-  left: [(identifier) @var (attribute attribute: (identifier) @field)]
-  right: (call function: (identifier) @var.type (#match? @var.type "^_*[A-Z]")))
+  left: [(identifier) @var (_ attribute: (identifier) @field)]
+  right: (_ function: (identifier) @var.type (#match? @var.type "^_*[A-Z]")))
 (assignment
-  left: [(identifier) @var (attribute attribute: (identifier) @field)]
+  left: [(identifier) @var (_ attribute: (identifier) @field)]
   right: [
     [(string) (list) (dictionary) (list_comprehension) (integer) (float)] @var.type
-    (call function: (attribute) @var.call)
-    (await (call function: [(identifier) (attribute)] @var.call))
+    (_ function: (attribute) @var.call)
+    (await (_ function: [(identifier) (attribute)] @var.call))
   ])
 (assignment
-  left: [(identifier) @var (attribute attribute: (identifier) @field)]
-  right: (call function: (identifier) @var.call (#not-match? @var.call "^_*[A-Z]")))
+  left: [(identifier) @var (_ attribute: (identifier) @field)]
+  right: (_ function: (identifier) @var.call (#not-match? @var.call "^_*[A-Z]")))
 
-(assignment left: (attribute attribute: (identifier) @field) right: (identifier) @var.from)
+(assignment left: (_ attribute: (identifier) @field) right: (identifier) @var.from)
 (assignment left: (identifier) @var right: (attribute) @var.from)
 
 (for_statement left: (identifier) @var right: [(identifier) (attribute)] @var.of)
@@ -117,10 +117,10 @@ ${conditional(`(expression_statement ${named('variable')})`)}
 (default_parameter name: (identifier) @local)
 (as_pattern_target (identifier) @local)
 
-(call function: [(identifier) @call (attribute object: (_) @receiver attribute: (identifier) @call)])
-(decorator [(identifier) @call (attribute object: (_) @receiver attribute: (identifier) @call)])
+(call function: [(identifier) @call (_ object: (_) @receiver attribute: (identifier) @call)])
+(decorator [(identifier) @call (_ object: (_) @receiver attribute: (identifier) @call)])
 (class_definition superclasses: (argument_list
-  [(identifier) @inherits (attribute object: (_) @receiver attribute: (identifier) @inherits)]))
+  [(identifier) @inherits (_ object: (_) @receiver attribute: (identifier) @inherits)]))
 (type (identifier) @type)
 (generic_type (identifier) @type)
 (argument_list (identifier) @value)

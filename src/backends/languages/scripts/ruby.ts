@@ -53,25 +53,25 @@ export const ruby: Language = {
   query: `
 (method name: (_) @name) @define.function
 (singleton_method name: (_) @name) @define.function
-(class name: [(constant) @name (scope_resolution scope: (_) @owner name: (constant) @name)]) @define.class
-(module name: [(constant) @name (scope_resolution scope: (_) @owner name: (constant) @name)]) @define.module
+(class name: [(constant) @name (_ scope: (_) @owner name: (constant) @name)]) @define.class
+(module name: [(constant) @name (_ scope: (_) @owner name: (constant) @name)]) @define.module
 (class name: (scope_resolution !scope name: (constant) @name)) @define.class
-(assignment left: (constant) @name right: (call receiver: (constant) @base method: (identifier) @made)
+(assignment left: (constant) @name right: (_ receiver: (constant) @base method: (identifier) @made)
   (#any-of? @base "Class" "Data" "Struct")
   (#any-of? @made "define" "new")) @define.class
-(assignment left: (constant) @name right: (call receiver: (constant) @base method: (identifier) @made)
+(assignment left: (constant) @name right: (_ receiver: (constant) @base method: (identifier) @made)
   (#eq? @base "Module")
   (#eq? @made "new")) @define.module
 (assignment
   left: (constant)
-  right: (call
+  right: (_
     receiver: (constant) @base
     method: (identifier) @made
     arguments: (argument_list (simple_symbol) @name @define.field))
   (#any-of? @base "Data" "Struct")
   (#any-of? @made "define" "new"))
 (assignment left: (constant) @name) @define.constant
-(assignment left: (scope_resolution scope: (_) @owner name: (constant) @name)) @define.constant
+(assignment left: (_ scope: (_) @owner name: (constant) @name)) @define.constant
 (assignment left: (left_assignment_list (constant) @name)) @define.constant
 (operator_assignment left: (constant) @name) @define.constant
 (alias name: (_) @name) @define.method
@@ -94,22 +94,22 @@ export const ruby: Language = {
 
 (assignment
   left: [(identifier) @var (instance_variable) @field]
-  right: (call receiver: (constant) @var.type method: (identifier) @new.method)
+  right: (_ receiver: (constant) @var.type method: (identifier) @new.method)
   (#eq? @new.method "new"))
 
 (call !receiver method: (_) @call)
 (call receiver: (_) @receiver method: (_) @call (#not-eq? @call "new"))
 (call
-  receiver: [(constant) @new (scope_resolution scope: (_) @receiver name: (constant) @new)]
+  receiver: [(constant) @new (_ scope: (_) @receiver name: (constant) @new)]
   method: (identifier) @new.method
   (#eq? @new.method "new"))
-(superclass [(constant) @inherits (scope_resolution scope: (_) @receiver name: (constant) @inherits)])
+(superclass [(constant) @inherits (_ scope: (_) @receiver name: (constant) @inherits)])
 (call
   !receiver
   method: (identifier) @mixin
   arguments: (argument_list [
     (constant) @inherits
-    (scope_resolution scope: (_) @receiver name: (constant) @inherits)
+    (_ scope: (_) @receiver name: (constant) @inherits)
   ])
   (#match? @mixin "^(include|extend|prepend)$"))
 (argument_list (constant) @type)
