@@ -7,9 +7,8 @@ import { cModules } from './c-modules.ts';
 function declared(name: string): string {
   return `
     ${name}
-    (pointer_declarator declarator: [
-      ${name} (array_declarator declarator: ${name}) (pointer_declarator declarator: ${name})])
-    (array_declarator declarator: [${name} (array_declarator declarator: ${name})])
+    (pointer_declarator declarator: [${name} (_ !parameters declarator: ${name})])
+    (array_declarator declarator: [${name} (_ !parameters declarator: ${name})])
     (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: [
       ${name} (array_declarator declarator: ${name})])))`;
 }
