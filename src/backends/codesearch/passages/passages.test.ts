@@ -228,6 +228,26 @@ it('finds the short forms that code has for a word, and the word for a short for
   expect(named(rank('Which envelope is it?', [env, long]))).toEqual([]);
 });
 
+it('finds words that mean about the same as those of the question, below its own words', () => {
+  const text = (name: string, body: string): FileOfPassages =>
+    file(`src/${name}.ts`, `function ${name}() {\n  ${body};\n}\n`, [[name, 'function', 1]]);
+  const related = text('render', 'page.add(new Hyperlink(target))');
+  const other = text('paint', 'page.add(new Rectangle(target))');
+  expect(named(rank('clickable links', [other, related]))).toEqual(['render']);
+  const own = text('draw', 'page.add(new Link(target))');
+  expect(named(rank('clickable links', [other, related, own]))).toEqual(['draw', 'render']);
+});
+
+it('does not call passages likely that have only related words', () => {
+  const text = (body: string): FileOfPassages =>
+    file('src/a.ts', `function draw() {\n  page.add(new ${body});\n}\n`, [['draw', 'function', 1]]);
+  const rest = Array.from({ length: 20 }, (_, at) =>
+    file(`src/${at}.ts`, `function f${at}() {\n  return rest;\n}\n`, [[`f${at}`, 'function', 1]]),
+  );
+  expect(rank('page hyperlink', [text('Hyperlink(page)'), ...rest]).confidence).toBe('likely');
+  expect(rank('page hyperlink', [text('Anchor(page)'), ...rest]).confidence).not.toBe('likely');
+});
+
 it('reads a hostile text in linear time', () => {
   const texts = [
     "'".repeat(200_000),

@@ -121,7 +121,7 @@ function coveredShare(passages: readonly ReadPassage[], { rarity, mass }: Statis
 }
 
 function hasWord({ counts }: ReadPassage, word: number): boolean {
-  return counts.subarray(word * fields.length, (word + 1) * fields.length).some((count) => count > 0);
+  return counts.subarray(word * fields.length, (word + 1) * fields.length).some((count) => count >= 1);
 }
 
 function isPointedTo({ file, startLine, endLine }: ReadPassage): boolean {
@@ -181,19 +181,18 @@ interface Statistics {
 }
 
 function statisticsOf(read: readonly ReadPassage[], question: PassageQuestion): Statistics {
-  const size = question.words.size;
-  const holding = new Uint32Array(size);
+  const { size } = question;
+  const holding = new Float64Array(size);
   const sums = new Float64Array(fields.length);
   const present = new Float64Array(fields.length);
   const names = new Map<string, number>();
   const foldersAt = fields.indexOf('folders');
   for (const { counts, lengths, nameWords } of read) {
     for (let word = 0; word < size; word++) {
-      for (let at = 0; at < fields.length; at++) {
-        if (at === foldersAt || counts[word * fields.length + at] === 0) continue;
-        holding[word]! += 1;
-        break;
-      }
+      let found = 0;
+      for (let at = 0; at < fields.length; at++)
+        if (at !== foldersAt) found += counts[word * fields.length + at]!;
+      holding[word]! += Math.min(1, found);
     }
     lengths.forEach((length, at) => {
       sums[at]! += length;
@@ -213,8 +212,8 @@ function statisticsOf(read: readonly ReadPassage[], question: PassageQuestion): 
     pairMass: question.pairs.reduce((sum, [a, b]) => sum + (rarity[a]! + rarity[b]!) / 2, 0),
     averages: Array.from(sums, (sum, at) => (present[at]! > 0 ? sum / present[at]! : 1)),
     nameRarity: (stem) => {
-      const word = question.words.get(stem);
-      return word === undefined ? rarityOf(nameFactor * (names.get(stem) ?? 0)) : rarity[word]!;
+      const form = question.forms.get(stem);
+      return form === undefined ? rarityOf(nameFactor * (names.get(stem) ?? 0)) : rarity[form.word]!;
     },
   };
 }
@@ -273,7 +272,7 @@ const ownFields = (['doc', 'comments', 'strings', 'code'] as const).map((name) =
 
 function nameShare(
   { nameWords }: ReadPassage,
-  { words }: PassageQuestion,
+  { forms }: PassageQuestion,
   { nameRarity }: Statistics,
 ): number {
   let asked = 0;
@@ -281,7 +280,7 @@ function nameShare(
   for (const stem of new Set(nameWords)) {
     const weight = nameRarity(stem);
     all += weight;
-    if (words.has(stem)) asked += weight;
+    asked += weight * (forms.get(stem)?.share ?? 0);
   }
   return asked / (all + 1);
 }

@@ -2,6 +2,7 @@ import { stemWord } from '../../../foundation/kernel/text/stem-word.ts';
 import { isWord, partEnd, wordsIn } from '../../../foundation/kernel/text/words.ts';
 import type { Extent } from '../../languages/port.ts';
 import type { FileClass, RankedDefinition } from '../port.ts';
+import { relatedStems } from '../related-words.ts';
 import { type CutPassage, cutPassages } from './cut-passages.ts';
 import type { ReadText } from './definition-extents.ts';
 
@@ -47,10 +48,19 @@ export interface ReadPassage extends CutPassage {
   readonly nameWords: readonly string[];
 }
 
+/** A stem as a form of a word of the question: its own, a short one, or one that means about the same. */
+interface WordForm {
+  readonly word: number;
+  /** What an occurrence counts: 1, or less for a word that only means about the same. */
+  readonly share: number;
+}
+
 /** A question as its words are looked for. */
 export interface PassageQuestion {
-  /** Number of each distinct stem. Short forms of a word have its number. */
-  readonly words: ReadonlyMap<string, number>;
+  /** Number of distinct words. */
+  readonly size: number;
+  /** By stem: the word that it is a form of. */
+  readonly forms: ReadonlyMap<string, WordForm>;
   /** Neighbouring words of the question. */
   readonly pairs: readonly (readonly [number, number])[];
   /** By word: the pairs that it belongs to. */
@@ -60,6 +70,8 @@ export interface PassageQuestion {
 }
 
 const maxWords = 32;
+/** What an occurrence of a word counts that means about the same as one of the question. */
+const relatedShare = 0.5;
 const maxSignatureLines = 6;
 const endsSignature = /[{:;)]\s*$|=>\s*$/;
 /** Maximum distance of two words that count as neighbours, and number of times that they count. */
@@ -78,27 +90,29 @@ const shortForms = [
 ].flatMap((line) => line.split('|').map((group) => [...new Set(wordsIn(group))]));
 
 export function passageQuestion(stems: readonly string[]): PassageQuestion {
-  const words = new Map([...new Set(stems)].slice(0, maxWords).map((stem, index) => [stem, index]));
+  const own = [...new Set(stems)].slice(0, maxWords);
+  const forms = new Map<string, WordForm>(own.map((stem, word) => [stem, { word, share: 1 }]));
+  const add = (stem: string, form: WordForm): void => void (forms.has(stem) || forms.set(stem, form));
   for (const group of shortForms) {
-    const asked = group.find((stem) => words.has(stem));
-    if (asked !== undefined)
-      for (const stem of group) if (!words.has(stem)) words.set(stem, words.get(asked)!);
+    const asked = group.find((stem) => forms.has(stem));
+    if (asked !== undefined) for (const stem of group) add(stem, forms.get(asked)!);
   }
-  const sequence = stems.flatMap((stem) => words.get(stem) ?? []).slice(0, 2 * maxWords);
+  own.forEach((stem, word) => {
+    for (const related of relatedStems(stem)) add(related, { word, share: relatedShare });
+  });
+  const sequence = stems.flatMap((stem) => forms.get(stem)?.word ?? []).slice(0, 2 * maxWords);
   const pairs = sequence
     .slice(1)
     .map((word, index): [number, number] => [sequence[index]!, word])
     .filter(([a, b]) => a !== b);
-  const pairsOf = Array.from(words, (_, word) =>
-    pairs.flatMap((pair, at) => (pair.includes(word) ? [at] : [])),
-  );
-  return { words, pairs, pairsOf, beginnings: beginnings(words.keys()) };
+  const pairsOf = own.map((_, word) => pairs.flatMap((pair, at) => (pair.includes(word) ? [at] : [])));
+  return { size: own.length, forms, pairs, pairsOf, beginnings: beginnings(forms.keys()) };
 }
 
 /** Cuts a file into passages, and counts the words of the question in each. */
 export function readPassages(file: PassageFile, question: PassageQuestion): ReadPassage[] {
   const { passages, owners } = cutPassages(file.lines, file.language, file.definitions);
-  const size = question.words.size * fields.length;
+  const size = question.size * fields.length;
   const base = file.path
     .split('/')
     .at(-1)!
@@ -131,12 +145,12 @@ function addWords(
   { counts, lengths }: ReadPassage,
   at: number,
   stems: readonly string[],
-  { words }: PassageQuestion,
+  { forms }: PassageQuestion,
 ): void {
   lengths[at]! += stems.length;
   for (const stem of stems) {
-    const word = words.get(stem);
-    if (word !== undefined) counts[word * fields.length + at]! += 1;
+    const form = forms.get(stem);
+    if (form !== undefined) counts[form.word * fields.length + at]! += form.share;
   }
 }
 
@@ -155,10 +169,10 @@ const newline = 0x0a;
 function countText(
   { text, lines, extents }: PassageFile,
   { passages, owners }: { readonly passages: readonly ReadPassage[]; readonly owners: Int32Array },
-  { words, pairs, pairsOf, beginnings: starts }: PassageQuestion,
+  { size, forms, pairs, pairsOf, beginnings: starts }: PassageQuestion,
 ): void {
   const signatures = passages.map((passage) => signatureEnd(passage, lines));
-  const lastAt = new Int32Array(words.size);
+  const lastAt = new Int32Array(size);
   let line = 1;
   let index = owners[1]!;
   let position = 0;
@@ -186,10 +200,12 @@ function countText(
     position++;
     const two = firstTwo(text, start);
     if (starts[two] === 0 && starts[firstThree(two, text, start)] === 0) return;
-    const word = words.get(stemWord(text.slice(start, end).toLowerCase()));
-    if (word === undefined) return;
-    counts[word * fields.length + own]! += 1;
-    if (isSignature) counts[word * fields.length + field.signature]! += 1;
+    const form = forms.get(stemWord(text.slice(start, end).toLowerCase()));
+    if (form === undefined) return;
+    const { word, share } = form;
+    counts[word * fields.length + own]! += share;
+    if (isSignature) counts[word * fields.length + field.signature]! += share;
+    if (share < 1) return;
     lastAt[word] = position;
     for (const at of pairsOf[word]!) {
       const [a, b] = pairs[at]!;
