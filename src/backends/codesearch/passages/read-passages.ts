@@ -2,9 +2,9 @@ import { stemWord } from '../../../foundation/kernel/text/stem-word.ts';
 import { isWord, partEnd, wordsIn } from '../../../foundation/kernel/text/words.ts';
 import type { Extent } from '../../languages/port.ts';
 import type { FileClass, RankedDefinition } from '../port.ts';
-import { relatedStems } from '../related-words.ts';
 import { type CutPassage, cutPassages } from './cut-passages.ts';
 import type { ReadText } from './definition-extents.ts';
+import { relatedStems } from './related-words.ts';
 
 /** A file whose passages are ranked. */
 export interface PassageFile extends ReadText {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { stemWord } from '../../foundation/kernel/text/stem-word.ts';
+import { stemWord } from '../../../foundation/kernel/text/stem-word.ts';
 import { relatedStems } from './related-words.ts';
 
 const relatedTo = (word: string): readonly string[] => [...relatedStems(stemWord(word))];

@@ -1,4 +1,4 @@
-import { wordsIn } from '../../foundation/kernel/text/words.ts';
+import { wordsIn } from '../../../foundation/kernel/text/words.ts';
 
 /** Groups of words that mean about the same, each in place of each other. A word may be in several groups. */
 const alike = stemsOf([
