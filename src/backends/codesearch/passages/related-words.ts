@@ -173,7 +173,7 @@ function stemsOf(lines: readonly string[]): string[][] {
 }
 
 /**
- * The words that mean about the same by stem, because people ask in other words than code has. They were written
+ * By stem: the stems of the words that mean about the same. People ask in other words than code has. They were written
  * without reading any set of questions; what they gain is measured by `test/bench/answers`.
  */
 const related = new Map<string, Set<string>>();
