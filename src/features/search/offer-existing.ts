@@ -30,10 +30,9 @@ export async function offerExisting<Parsed>(
     return await parse();
   } catch (error) {
     if (!(error instanceof UnknownAddress)) throw error;
-    const lookUps = error.possible
-      .slice(0, maxLookedUp)
-      .map(async (place) => ((await exists(deps, scope, place, signal)) ? [place] : []));
-    throw error.offering((await Promise.all(lookUps)).flat());
+    const possible = error.possible.slice(0, maxLookedUp);
+    const found = await Promise.all(possible.map((place) => exists(deps, scope, place, signal)));
+    throw error.offering(possible.filter((_, at) => found[at]));
   }
 }
 
@@ -47,8 +46,10 @@ async function exists(
   const repository = (found && asSearchable(found))?.id;
   if (repository === undefined || (commit !== undefined && !isCommitPrefix(commit))) return false;
   if (path === '') {
-    if (lines !== undefined || commit === undefined) return lines === undefined;
-    return (await sources.findCommits(scope, { repository, commit }, signal)).length > 0;
+    if (lines !== undefined) return false;
+    return (
+      commit === undefined || (await sources.findCommits(scope, { repository, commit }, signal)).length > 0
+    );
   }
   const request = given({ repository, path: sourcePath(path), commit });
   const file = await sources.readFile(scope, request, signal);
