@@ -1,5 +1,6 @@
 import { pathText } from './path-text.ts';
 
+/** The control characters that Git writes as a backslash and a letter. It writes others in octal. */
 const escapes: Readonly<Record<string, string>> = {
   a: '\u0007',
   b: '\b',
@@ -18,10 +19,8 @@ export function pathInHeader(header: string, sign: '---' | '+++'): string {
   const line = header.split('\n').find((one) => one.startsWith(`${sign} `)) ?? '';
   const [, quote, path = ''] = /^\S+ ("?)[ab]\/([^]*?)"?\t?$/u.exec(line) ?? [];
   if (quote === '') return pathText(Buffer.from(path));
-  const unquoted = path.replaceAll(
-    /\\(?:([0-7]{3})|(.))/gu,
-    (_, octal: string | undefined, letter: string) =>
-      octal === undefined ? (escapes[letter] ?? letter) : String.fromCharCode(Number.parseInt(octal, 8)),
+  const unquoted = path.replaceAll(/\\([0-7]{3}|.)/gu, (_, escape: string) =>
+    escape.length === 3 ? String.fromCharCode(Number.parseInt(escape, 8)) : (escapes[escape] ?? escape),
   );
   return pathText(Buffer.from(unquoted));
 }
