@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { blobId } from '../../../foundation/git/objects/blob-id.ts';
 import { GitError } from '../../../foundation/git/process/git-error.ts';
-import { filesAt, folderIds, idLengthOf } from '../../../foundation/git/writing/branch-files.ts';
+import { folderIds, idLengthOf } from '../../../foundation/git/writing/branch-files.ts';
 import { pushCommit } from '../../../foundation/git/writing/push-commit.ts';
 import { type FileChange, writeCommit } from '../../../foundation/git/writing/write-commit.ts';
 import { deleteDeadJobs } from '../../../foundation/jobs/inspect/retry-jobs.ts';
@@ -11,10 +11,9 @@ import { type ChangeContent, type PendingChange, readContents, removeCommitted }
 import { type CommittedFile, recordFiles } from '../file-store.ts';
 import type { ChangeClass } from '../mirror-change.ts';
 import { changeTarget, findTarget } from '../mirror-target-store.ts';
-import { slicesOf } from '../slices.ts';
 import { mirrorCommit } from '../tasks.ts';
 import { type CommitRun, mirrorAuthor, withRemote } from './commit-run.ts';
-import { compareBranch, filesPerStep } from './compare-branch.ts';
+import { compareBranch, filesOnBranch } from './compare-branch.ts';
 
 /** Maximum number of attempts on a branch that others push to, before the back-off of the queue. */
 const maxAttempts = 5;
@@ -63,16 +62,14 @@ type WrittenFile = CommittedFile & Pick<ChangeContent, 'number' | 'revision'>;
 
 /** Returns those of the files that the branch has with their content. */
 async function unchangedFiles(
-  { deps, context, gitDir, tip }: CommitRun,
+  run: CommitRun,
   changes: readonly PendingChange[],
 ): Promise<readonly WrittenFile[]> {
   const unchanged: WrittenFile[] = [];
-  if (tip === undefined) return unchanged;
-  for (const slice of slicesOf(changes, filesPerStep, ({ path }) => Buffer.byteLength(path))) {
-    const paths = slice.map(({ path }) => path);
-    const found = await filesAt(gitDir, tip, paths, context.signal);
-    for await (const { content, ...change } of readContents(deps.database.queries, slice)) {
-      const blob = content && blobId(content, tip.length);
+  if (run.tip === undefined) return unchanged;
+  for await (const { slice, found } of filesOnBranch(run, changes)) {
+    for await (const { content, ...change } of readContents(run.deps.database.queries, slice)) {
+      const blob = content && blobId(content, run.tip.length);
       if (blob !== null && blob === found.get(change.path)) unchanged.push({ ...change, blob });
     }
   }

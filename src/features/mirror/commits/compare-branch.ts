@@ -6,7 +6,7 @@ import { slicesOf } from '../slices.ts';
 import { type CommitRun, mirrorAuthor, withRemote } from './commit-run.ts';
 
 /** Maximum number of files that one step compares: their paths are arguments of Git. */
-export const filesPerStep = { rows: 500, bytes: 256 * 1024 } as const;
+const filesPerStep = { rows: 500, bytes: 256 * 1024 } as const;
 
 /**
  * Fetches the branch, and compares its tip with what the mirror has committed, if tip and folders differ from those of
@@ -25,17 +25,24 @@ export async function compareBranch(run: CommitRun): Promise<void> {
 }
 
 async function compareFiles(run: CommitRun): Promise<void> {
-  const { deps, context, target, gitDir, tip } = run;
+  const { deps, target } = run;
   let after = '';
   for (;;) {
     const files = await nextFiles(deps.database.queries, target.id, after, filesPerStep.rows);
     if (files.length === 0) return;
-    for (const slice of slicesOf(files, filesPerStep, ({ path }) => Buffer.byteLength(path))) {
-      const paths = slice.map(({ path }) => path);
-      await settleDifferences(run, slice, await filesAt(gitDir, tip, paths, context.signal));
-    }
+    for await (const { slice, found } of filesOnBranch(run, files))
+      await settleDifferences(run, slice, found);
     after = files.at(-1)?.path ?? '';
   }
+}
+
+/** Returns files in steps, each with the ids that the tip of the branch has at their paths, by path. */
+export async function* filesOnBranch<File extends { readonly path: string }>(
+  { context, gitDir, tip }: CommitRun,
+  files: readonly File[],
+) {
+  for (const slice of slicesOf(files, filesPerStep, ({ path }) => Buffer.byteLength(path)))
+    yield { slice, found: await filesAt(gitDir, tip, pathsOf(slice), context.signal) };
 }
 
 /** @param found the ids of the files on the branch, by path */
@@ -71,7 +78,7 @@ async function settleDifferences(
   });
 }
 
-function pathsOf(files: readonly MirrorFile[]): readonly string[] {
+function pathsOf(files: readonly { readonly path: string }[]): readonly string[] {
   return files.map(({ path }) => path);
 }
 
