@@ -1,8 +1,5 @@
 import { sql } from 'kysely';
-import type { ChangeClass } from './mirror-change.ts';
-
-/** The order in which changes are committed, as rows have it. */
-export const changeClasses: Readonly<Record<ChangeClass, number>> = { edit: 0, backfill: 1, rebuild: 2 };
+import { changeClasses } from './mirror-change.ts';
 
 /** Matches the rows of `mirror_changes` that can be committed now: those of a rebuild wait for its end. */
 export const isCommittable = sql<boolean>`not (mirror_changes.backfill = ${changeClasses.rebuild} and exists (

@@ -22,6 +22,9 @@ export interface NewChange {
  */
 export type ChangeClass = 'edit' | 'backfill' | 'rebuild';
 
+/** The order in which changes are committed, as rows have it. */
+export const changeClasses: Readonly<Record<ChangeClass, number>> = { edit: 0, backfill: 1, rebuild: 2 };
+
 /** Maximum size of a file, in bytes: the maximum of an asset (specification: Limits). */
 const maxFileBytes = 25 * 1024 ** 2;
 
