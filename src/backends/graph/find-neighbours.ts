@@ -1,4 +1,4 @@
-import { openPauses } from '../../foundation/kernel/limits/pauses.ts';
+import { openPauses, type Pause } from '../../foundation/kernel/limits/pauses.ts';
 import type { DataScope } from '../../foundation/kernel/org-scope.ts';
 import {
   type Adjacency,
@@ -96,7 +96,7 @@ export async function findNeighbours(
 /** Reads the rows of items with one statement for each slice of them. Other requests go on between two statements. */
 export async function inSlices<Item, Row>(
   items: readonly Item[],
-  pause: () => Promise<void> | undefined,
+  pause: Pause,
   read: (slice: readonly Item[]) => Promise<readonly Row[]>,
   size = rowsAtOnce,
 ): Promise<readonly Row[]> {

@@ -1,4 +1,5 @@
 import { isAscii } from 'node:buffer';
+import type { Pause } from '../../../../foundation/kernel/limits/pauses.ts';
 import { isWordCode, words } from '../../whole-word.ts';
 import { unitFlags } from '../format/segment-sections.ts';
 import { decodeText } from '../query/text/decode-text.ts';
@@ -32,7 +33,7 @@ export class WordCollector {
   }
 
   /** Adds the next unit of the document, which consists of whole lines. Awaits `pause` after each part. */
-  async addUnit(bytes: Buffer, flags: number, pause: () => Promise<void> | undefined): Promise<void> {
+  async addUnit(bytes: Buffer, flags: number, pause: Pause): Promise<void> {
     this.#units++;
     for (let from = 0; from < bytes.length; ) {
       const end = endOfPart(bytes, from);

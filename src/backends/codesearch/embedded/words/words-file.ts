@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, readSync, renameSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { errorCode } from '../../../../foundation/kernel/error-code.ts';
+import type { Pause } from '../../../../foundation/kernel/limits/pauses.ts';
 import { openIfPresent } from '../format/durable-files.ts';
 import { readVarint, varintBytes, writeVarint } from '../format/varint.ts';
 
@@ -64,10 +65,7 @@ export function unreadableWordsFile(segmentFile: string): string {
 }
 
 /** Returns the parts of the file. Awaits `pause` between some rows. */
-export async function encodeWords(
-  table: WordTable,
-  pause: () => Promise<void> | undefined,
-): Promise<readonly Buffer[]> {
+export async function encodeWords(table: WordTable, pause: Pause): Promise<readonly Buffer[]> {
   const { firstLines, postings, rare } = table;
   const buckets = bucketsFor(table.count, rowsPerBucket.words);
   const rareBuckets = rare === undefined ? 0 : bucketsFor(rare.count, rowsPerBucket.rare);
@@ -135,7 +133,7 @@ async function encodeBuckets(
   tables: readonly Rows[],
   places: Uint32Array,
   start: number,
-  pause: () => Promise<void> | undefined,
+  pause: Pause,
 ): Promise<Buffer> {
   /** The buckets of the rows of each table. */
   const bucketsOf = tables.map(({ count }) => new Uint32Array(count));

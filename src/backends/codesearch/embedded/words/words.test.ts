@@ -13,6 +13,7 @@ import {
 } from '../../../../../test/support/codesearch/indexed-repository.ts';
 import { silentLog } from '../../../../../test/support/silent-log.ts';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts';
+import type { Pause } from '../../../../foundation/kernel/limits/pauses.ts';
 import { type CodeSearch, listedFiles, maxListed, type SearchResult } from '../../port.ts';
 import { words as wordsIn } from '../../whole-word.ts';
 import { unitFlags } from '../format/segment-sections.ts';
@@ -127,7 +128,7 @@ describe('the lines of frequent and of short words', () => {
 async function writeTable(
   texts: readonly Buffer[],
   flags: number,
-  pause = (): Promise<void> | undefined => undefined,
+  pause: Pause = () => undefined,
 ): Promise<string> {
   const words = new WordCollector();
   for (const reading of ['count', 'write']) {

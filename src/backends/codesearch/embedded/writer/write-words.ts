@@ -1,6 +1,6 @@
 import { closeSync, existsSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { openPauses } from '../../../../foundation/kernel/limits/pauses.ts';
+import { openPauses, type Pause } from '../../../../foundation/kernel/limits/pauses.ts';
 import type { Logger } from '../../../../foundation/telemetry/logger.ts';
 import type { Manifest } from '../format/manifest.ts';
 import type { Segment } from '../read/segment.ts';
@@ -27,7 +27,7 @@ export async function writeWords(
   { segments }: Manifest,
 ): Promise<void> {
   const openPause = openPauses();
-  const pause = (): Promise<void> | undefined => {
+  const pause: Pause = () => {
     signal.throwIfAborted();
     return openPause();
   };
@@ -47,8 +47,6 @@ export async function writeWords(
     log.warn({ repository, file }, 'a table of words was unreadable and was written anew');
   }
 }
-
-type Pause = () => Promise<void> | undefined;
 
 async function encodeWordsOf(segment: Segment, pause: Pause): Promise<readonly Buffer[]> {
   const words = new WordCollector();
