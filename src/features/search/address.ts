@@ -142,6 +142,8 @@ function uriOfLink(text: string, names: readonly string[]) {
 
 /** Maximum length of an address that an error repeats, and number of those that it offers. */
 const max = { repeated: 120, offered: 3 } as const;
+/** Maximum length of an address that is looked for as a path of repositories. */
+const maxRest = 4_096;
 
 /** The error for an address that names no file of a repository. It offers only addresses that are known to exist. */
 export class UnknownAddress extends InvalidInput {
@@ -169,13 +171,18 @@ export class UnknownAddress extends InvalidInput {
     this.names = names;
   }
 
-  /** Returns the places that may be meant: the nearest, then the whole text as a path of each repository. */
-  get possible(): readonly Place[] {
+  /**
+   * Returns the places that may be meant, `max` at most: the nearest, then the whole text as a path of each repository,
+   * first of those whose name is a part of it.
+   */
+  possible(max: number): readonly Place[] {
     const { rest, ...end } = cutEnd(this.address.trim());
-    const isPart = (name: string): boolean => `/${rest}/`.includes(`/${lastPart(name)}/`);
-    const names = this.names.toSorted((one, other) => Number(isPart(other)) - Number(isPart(one)));
-    const inEach = rest.includes('://') ? [] : names.map((repository) => placeIn(repository, rest, end));
-    return [...(this.nearest === undefined ? [] : [this.nearest]), ...inEach];
+    const nearest = this.nearest === undefined ? [] : [this.nearest];
+    if (rest.length > maxRest || rest.includes('://')) return nearest;
+    const parts = new Set(rest.split('/'));
+    const isPart = (name: string): boolean => parts.has(lastPart(name));
+    const names = [...this.names.filter(isPart), ...this.names.filter((name) => !isPart(name))];
+    return [...nearest, ...names.slice(0, max).flatMap((name) => usablePlace(name, rest, end))].slice(0, max);
   }
 
   /** Returns the same error with addresses that exist. */
@@ -186,6 +193,16 @@ export class UnknownAddress extends InvalidInput {
 
 function repeated(text: string): string {
   return `\`${shorten(visibleLine(text), max.repeated)}\``;
+}
+
+/** Returns the place of a path in a repository; none if no repository can have one. */
+function usablePlace(repository: string, path: string, end: Omit<AddressParts, 'rest'>): readonly Place[] {
+  try {
+    const place = placeIn(repository, sourcePath(path), end);
+    return place.path === '' ? [] : [place];
+  } catch {
+    return [];
+  }
 }
 
 /** Returns the place in the repository whose name an address probably meant. */

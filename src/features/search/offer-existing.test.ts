@@ -19,11 +19,19 @@ async function openWorld(database: Database) {
     code.set(id, { scope, commit, files });
   };
   await add('flask', 'src/flask/app.py', 'src/flask/json/tag.py', 'src/a:7', 'README.md');
-  await add('acme/orders', 'lib/a.go', 'README.md');
-  const names = ['flask', 'acme/orders', 'new'];
+  await add('acme/orders', 'lib/a.go', 'README.md', 'both.go');
+  await add('broken', 'damaged', 'both.go');
+  const names = ['flask', 'broken', 'acme/orders', 'new'];
   await seedRepository(database, scope, { name: 'new', state: 'cloning' });
   const deps = { sources: memorySources(code), queries: database.queries };
-  return (text: string) => offerExisting(deps, scope, () => parsePlace(text, names), never);
+  const { sources } = deps;
+  const isDamaged: typeof sources.readFile = async (of, request, signal) => {
+    if (request.path === 'both.go' && code.get(request.repository)?.files['damaged'] !== undefined)
+      throw new Error('damaged');
+    return sources.readFile(of, request, signal);
+  };
+  const reading = { ...deps, sources: { ...sources, readFile: isDamaged } };
+  return (text: string) => offerExisting(reading, scope, () => parsePlace(text, names), never);
 }
 
 describeEachDatabase('an address of no repository', (open) => {
@@ -45,6 +53,12 @@ describeEachDatabase('an address of no repository', (open) => {
     ['src/flask/gone.py', 'did you mean a path in `flask`?'],
     ['flaks/src/gone.py', 'did you mean a path in `flask`?'],
     ['src/gone.py', 'list the repositories'],
+    ['both.go', 'did you mean `acme/orders/both.go`?'],
+    ['./src//flask/app.py', 'did you mean `flask/src/flask/app.py`?'],
+    ['/', 'list the repositories'],
+    ['src/../README.md', 'list the repositories'],
+    ['README.md:9-3', 'list the repositories'],
+    [`lib/${'a'.repeat(9_000)}`, 'list the repositories'],
     ['flaks@0123abd', 'did you mean a path in `flask`?'],
   ])('offers only what exists: %s', async (text, advice) => {
     await expect(find(text)).rejects.toThrow(advice);

@@ -1,14 +1,15 @@
 import type { SourceReader } from '../../backends/codesearch/port.ts';
 import type { Queries } from '../../foundation/db/database.ts';
 import { isCommitPrefix } from '../../foundation/git/objects/commit-id.ts';
+import { orUndefined } from '../../foundation/kernel/or-undefined.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
 import { given } from '../../foundation/kernel/wire/given.ts';
 import { asSearchable, findRepository } from '../repositories/repository-store.ts';
 import { type Place, UnknownAddress } from './address.ts';
 import { sourcePath } from './source-path.ts';
 
-/** Maximum number of places that are looked up. */
-const maxLookedUp = 8;
+/** Maximum number of places that are looked up, and their time together. */
+const max = { places: 8, ms: 2_000 } as const;
 
 export interface OfferDeps {
   readonly sources: Pick<SourceReader, 'readFile' | 'listTree' | 'findCommits'>;
@@ -17,7 +18,8 @@ export interface OfferDeps {
 
 /**
  * Returns what `parse` returns. Where an address names no file of a repository, the error offers those of the places
- * that it may mean which exist: `flask/src/flask/app.py` for `src/flask/app.py`.
+ * that it may mean which exist: `flask/src/flask/app.py` for `src/flask/app.py`. A place that cannot be looked up is not
+ * offered, because the address is the caller's error in any case.
  * @throws as `parse`
  */
 export async function offerExisting<Parsed>(
@@ -30,8 +32,12 @@ export async function offerExisting<Parsed>(
     return await parse();
   } catch (error) {
     if (!(error instanceof UnknownAddress)) throw error;
-    const possible = error.possible.slice(0, maxLookedUp);
-    const found = await Promise.all(possible.map((place) => exists(deps, scope, place, signal)));
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(max.ms)]);
+    const noneUnlessAborted = orUndefined(() => !signal.aborted);
+    const isFound = async (place: Place): Promise<boolean> =>
+      (await exists(deps, scope, place, limited).catch(noneUnlessAborted)) ?? false;
+    const possible = error.possible(max.places);
+    const found = await Promise.all(possible.map(isFound));
     throw error.offering(possible.filter((_, at) => found[at]));
   }
 }

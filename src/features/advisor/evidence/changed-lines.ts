@@ -23,6 +23,7 @@ const max = { bytes: 60_000, hunks: 3, hunkBytes: 1_600, before: 3, compared: 60
 /** Returns a pattern that finds a text as a word of its own, not as a part of a longer one. */
 export function wordPattern(text: string): RegExp {
   const character = String.raw`[\p{L}\p{N}_]`;
+  // A setting such as `log.file` is no part of `log.file.max`.
   const next = text.includes('.') ? `[.-]?${character}` : character;
   // A text that ends in a sign, such as `save!`, ends its word: a letter may follow.
   return new RegExp(`(?<!${character})${escapePattern(text)}(?:(?<!${character})|(?!${next}))`, 'u');
