@@ -172,17 +172,20 @@ export class UnknownAddress extends InvalidInput {
   }
 
   /**
-   * Returns the places that may be meant, `max` at most: the nearest, then the whole text as a path of each repository,
+   * Returns the places that may be meant, `count` at most: the nearest, then the whole text as a path of each repository,
    * first of those whose name is a part of it.
    */
-  possible(max: number): readonly Place[] {
+  possible(count: number): readonly Place[] {
     const { rest, ...end } = cutEnd(this.address.trim());
     const nearest = this.nearest === undefined ? [] : [this.nearest];
     if (rest.length > maxRest || rest.includes('://')) return nearest;
     const parts = new Set(rest.split('/'));
     const isPart = (name: string): boolean => parts.has(lastPart(name));
     const names = [...this.names.filter(isPart), ...this.names.filter((name) => !isPart(name))];
-    return [...nearest, ...names.slice(0, max).flatMap((name) => usablePlace(name, rest, end))].slice(0, max);
+    return [...nearest, ...names.slice(0, count).flatMap((name) => usablePlace(name, rest, end))].slice(
+      0,
+      count,
+    );
   }
 
   /** Returns the same error with addresses that exist. */

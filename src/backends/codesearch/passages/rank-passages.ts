@@ -79,7 +79,7 @@ export function rankPassages(files: Iterable<PassageFile>, asked: AskedPassages)
     .filter(
       (passage) =>
         passage.definition?.isTest !== true &&
-        (passage.counts.some((count) => count > 0) || isPointedTo(passage)),
+        ([passage.counts, passage.related].some((counts) => counts.some(Boolean)) || isPointedTo(passage)),
     )
     .map((passage) => ({ passage, score: scoreOf(passage, question, statistics, valued) }))
     .toSorted((a, b) => b.score - a.score);
@@ -121,7 +121,7 @@ function coveredShare(passages: readonly ReadPassage[], { rarity, mass }: Statis
 }
 
 function hasWord({ counts }: ReadPassage, word: number): boolean {
-  return counts.subarray(word * fields.length, (word + 1) * fields.length).some((count) => count >= 1);
+  return counts.subarray(word * fields.length, (word + 1) * fields.length).some((count) => count > 0);
 }
 
 function isPointedTo({ file, startLine, endLine }: ReadPassage): boolean {
@@ -171,6 +171,8 @@ function textOf({ file, startLine, endLine }: LineSpan & Pick<ReadPassage, 'file
 }
 
 interface Statistics {
+  /** By word: what an occurrence of a word that means about the same counts. */
+  readonly relatedShares: readonly number[];
   readonly rarity: readonly number[];
   /** Sum of the rarities of the words. */
   readonly mass: number;
@@ -182,17 +184,20 @@ interface Statistics {
 
 function statisticsOf(read: readonly ReadPassage[], question: PassageQuestion): Statistics {
   const { size } = question;
-  const holding = new Float64Array(size);
+  const holding = { own: new Uint32Array(size), related: new Uint32Array(size) };
   const sums = new Float64Array(fields.length);
   const present = new Float64Array(fields.length);
   const names = new Map<string, number>();
   const foldersAt = fields.indexOf('folders');
-  for (const { counts, lengths, nameWords } of read) {
+  const isHeld = (counts: Uint32Array, word: number): boolean => {
+    for (let at = 0; at < fields.length; at++)
+      if (at !== foldersAt && counts[word * fields.length + at]! > 0) return true;
+    return false;
+  };
+  for (const { counts, related: others, lengths, nameWords } of read) {
     for (let word = 0; word < size; word++) {
-      let found = 0;
-      for (let at = 0; at < fields.length; at++)
-        if (at !== foldersAt) found += counts[word * fields.length + at]!;
-      holding[word]! += Math.min(1, found);
+      if (isHeld(counts, word)) holding.own[word]! += 1;
+      if (isHeld(others, word)) holding.related[word]! += 1;
     }
     lengths.forEach((length, at) => {
       sums[at]! += length;
@@ -202,8 +207,13 @@ function statisticsOf(read: readonly ReadPassage[], question: PassageQuestion): 
   }
   const rarityOf = (count: number): number =>
     Math.log(1 + Math.max(0, read.length - count + 0.5) / (count + 0.5));
-  const rarity = Array.from(holding, (count) => (count === 0 ? 0 : rarityOf(count)));
+  const relatedShares = Array.from(holding.own, (count) => related.share / (1 + count / related.halvedAt));
+  const rarity = relatedShares.map((share, word) => {
+    const count = Math.min(read.length, holding.own[word]! + share * holding.related[word]!);
+    return count === 0 ? 0 : rarityOf(count);
+  });
   return {
+    relatedShares,
     rarity,
     mass: Math.max(
       Number.EPSILON,
@@ -219,14 +229,20 @@ function statisticsOf(read: readonly ReadPassage[], question: PassageQuestion): 
 }
 const nameFactor = 3;
 
+/**
+ * What an occurrence of a word counts that means about the same as one of the question: less the more passages have the
+ * word itself, and half of it if `halvedAt` have it. Code that has the word needs no other.
+ */
+const related = { share: 0.5, halvedAt: 10 } as const;
+
 function scoreOf(
   passage: ReadPassage,
   question: PassageQuestion,
   statistics: Statistics,
   { identifiers, phrases, asksValue }: AskedPassages & { readonly asksValue: boolean },
 ): number {
-  const { rarity, mass, averages } = statistics;
-  const { counts, lengths, file } = passage;
+  const { relatedShares, rarity, mass, averages } = statistics;
+  const { counts, related: others, lengths, file } = passage;
   const norms = fields.map((name, at) => {
     const { weight, length } = fieldWeights[name];
     return weight / (1 - length + (length * lengths[at]!) / averages[at]!);
@@ -234,7 +250,10 @@ function scoreOf(
   let text = 0;
   rarity.forEach((weight, word) => {
     let found = 0;
-    for (let at = 0; at < norms.length; at++) found += norms[at]! * counts[word * norms.length + at]!;
+    for (let at = 0; at < norms.length; at++) {
+      const place = word * norms.length + at;
+      found += norms[at]! * (counts[place]! + relatedShares[word]! * others[place]!);
+    }
     text += (weight * found) / (found + 1);
   });
   const characters = lengthOf(passage);
@@ -273,14 +292,15 @@ const ownFields = (['doc', 'comments', 'strings', 'code'] as const).map((name) =
 function nameShare(
   { nameWords }: ReadPassage,
   { forms }: PassageQuestion,
-  { nameRarity }: Statistics,
+  { nameRarity, relatedShares }: Statistics,
 ): number {
   let asked = 0;
   let all = 0;
   for (const stem of new Set(nameWords)) {
     const weight = nameRarity(stem);
     all += weight;
-    asked += weight * (forms.get(stem)?.share ?? 0);
+    const form = forms.get(stem);
+    if (form !== undefined) asked += form.isRelated ? weight * relatedShares[form.word]! : weight;
   }
   return asked / (all + 1);
 }

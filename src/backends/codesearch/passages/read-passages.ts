@@ -39,7 +39,9 @@ const field = Object.fromEntries(fields.map((name, index) => [name, index])) as 
 export interface ReadPassage extends CutPassage {
   readonly file: PassageFile;
   /** By word of the question and field: number of occurrences. */
-  readonly counts: Float32Array;
+  readonly counts: Uint32Array;
+  /** By word of the question and field: number of occurrences of words that mean about the same. */
+  readonly related: Uint32Array;
   /** By field: number of words. */
   readonly lengths: Float32Array;
   /** By pair of neighbouring words of the question: how often they are neighbours here, too. */
@@ -48,11 +50,10 @@ export interface ReadPassage extends CutPassage {
   readonly nameWords: readonly string[];
 }
 
-/** A stem as a form of a word of the question: its own, a short one, or one that means about the same. */
+/** A stem as a form of a word of the question: its own or a short one, or one that only means about the same. */
 interface WordForm {
   readonly word: number;
-  /** What an occurrence counts: 1, or less for a word that only means about the same. */
-  readonly share: number;
+  readonly isRelated: boolean;
 }
 
 /** A question as its words are looked for. */
@@ -70,8 +71,6 @@ export interface PassageQuestion {
 }
 
 const maxWords = 32;
-/** What an occurrence of a word counts that means about the same as one of the question. */
-const relatedShare = 0.5;
 const maxSignatureLines = 6;
 const endsSignature = /[{:;)]\s*$|=>\s*$/;
 /** Maximum distance of two words that count as neighbours, and number of times that they count. */
@@ -91,14 +90,14 @@ const shortForms = [
 
 export function passageQuestion(stems: readonly string[]): PassageQuestion {
   const own = [...new Set(stems)].slice(0, maxWords);
-  const forms = new Map<string, WordForm>(own.map((stem, word) => [stem, { word, share: 1 }]));
+  const forms = new Map<string, WordForm>(own.map((stem, word) => [stem, { word, isRelated: false }]));
   const add = (stem: string, form: WordForm): void => void (forms.has(stem) || forms.set(stem, form));
   for (const group of shortForms) {
     const asked = group.find((stem) => forms.has(stem));
     if (asked !== undefined) for (const stem of group) add(stem, forms.get(asked)!);
   }
   own.forEach((stem, word) => {
-    for (const related of relatedStems(stem)) add(related, { word, share: relatedShare });
+    for (const related of relatedStems(stem)) add(related, { word, isRelated: true });
   });
   const sequence = stems.flatMap((stem) => forms.get(stem)?.word ?? []).slice(0, 2 * maxWords);
   const pairs = sequence
@@ -124,7 +123,8 @@ export function readPassages(file: PassageFile, question: PassageQuestion): Read
     const one: ReadPassage = {
       ...passage,
       file,
-      counts: new Float32Array(size),
+      counts: new Uint32Array(size),
+      related: new Uint32Array(size),
       lengths: new Float32Array(fields.length),
       pairs: new Uint8Array(question.pairs.length),
       nameWords: passage.definition === undefined ? [] : wordsIn(passage.definition.name),
@@ -142,7 +142,7 @@ export function readPassages(file: PassageFile, question: PassageQuestion): Read
 }
 
 function addWords(
-  { counts, lengths }: ReadPassage,
+  { counts, related, lengths }: ReadPassage,
   at: number,
   stems: readonly string[],
   { forms }: PassageQuestion,
@@ -150,7 +150,7 @@ function addWords(
   lengths[at]! += stems.length;
   for (const stem of stems) {
     const form = forms.get(stem);
-    if (form !== undefined) counts[form.word * fields.length + at]! += form.share;
+    if (form !== undefined) (form.isRelated ? related : counts)[form.word * fields.length + at]! += 1;
   }
 }
 
@@ -193,7 +193,7 @@ function countText(
         (definition.doc !== undefined && line >= definition.doc.startLine && line <= definition.doc.endLine));
   };
   const add = (start: number, end: number, kind: PartKind): void => {
-    const { counts, lengths, pairs: near } = passages[index]!;
+    const { counts, related, lengths, pairs: near } = passages[index]!;
     const own = isDoc && kind !== 'code' ? field.doc : fieldOf[kind];
     lengths[own]! += 1;
     if (isSignature) lengths[field.signature]! += 1;
@@ -202,10 +202,11 @@ function countText(
     if (starts[two] === 0 && starts[firstThree(two, text, start)] === 0) return;
     const form = forms.get(stemWord(text.slice(start, end).toLowerCase()));
     if (form === undefined) return;
-    const { word, share } = form;
-    counts[word * fields.length + own]! += share;
-    if (isSignature) counts[word * fields.length + field.signature]! += share;
-    if (share < 1) return;
+    const { word, isRelated } = form;
+    const found = isRelated ? related : counts;
+    found[word * fields.length + own]! += 1;
+    if (isSignature) found[word * fields.length + field.signature]! += 1;
+    if (isRelated) return;
     lastAt[word] = position;
     for (const at of pairsOf[word]!) {
       const [a, b] = pairs[at]!;
