@@ -92,8 +92,12 @@ function placeOfText(text: string, names: readonly string[]): Place | undefined 
 }
 
 /** Returns a place with the commit and lines at the end of its address. */
-function placeIn(repository: string, path: string, { commit, lines }: Omit<AddressParts, 'rest'>): Place {
-  return given({ repository, path, commit, lines: lines === undefined ? undefined : parseLineRange(lines) });
+function placeIn(repository: string, path: string, end: Omit<AddressParts, 'rest'>): Place {
+  return { repository, ...placeOfPath(path, end) };
+}
+
+function placeOfPath(path: string, { commit, lines }: Omit<AddressParts, 'rest'>): Omit<Place, 'repository'> {
+  return given({ path, commit, lines: lines === undefined ? undefined : parseLineRange(lines) });
 }
 
 function ambiguous(text: string, places: readonly Place[]): Error {
@@ -142,8 +146,6 @@ function uriOfLink(text: string, names: readonly string[]) {
 
 /** Maximum length of an address that an error repeats, and number of those that it offers. */
 const max = { repeated: 120, offered: 3 } as const;
-/** Maximum length of an address that is looked for as a path of repositories. */
-const maxRest = 4_096;
 
 /** The error for an address that names no file of a repository. It offers only addresses that are known to exist. */
 export class UnknownAddress extends InvalidInput {
@@ -176,16 +178,15 @@ export class UnknownAddress extends InvalidInput {
    * first of those whose name is a part of it.
    */
   possible(count: number): readonly Place[] {
-    const { rest, ...end } = cutEnd(this.address.trim());
     const nearest = this.nearest === undefined ? [] : [this.nearest];
-    if (rest.length > maxRest || rest.includes('://')) return nearest;
+    const { rest, ...end } = cutEnd(this.address.trim());
+    const place = rest.includes('://') ? undefined : usablePlace(rest, end);
+    if (place === undefined) return nearest;
     const parts = new Set(rest.split('/'));
     const isPart = (name: string): boolean => parts.has(lastPart(name));
     const names = [...this.names.filter(isPart), ...this.names.filter((name) => !isPart(name))];
-    return [...nearest, ...names.slice(0, count).flatMap((name) => usablePlace(name, rest, end))].slice(
-      0,
-      count,
-    );
+    const inEach = names.slice(0, count - nearest.length).map((repository) => ({ ...place, repository }));
+    return [...nearest, ...inEach];
   }
 
   /** Returns the same error with addresses that exist. */
@@ -198,13 +199,13 @@ function repeated(text: string): string {
   return `\`${shorten(visibleLine(text), max.repeated)}\``;
 }
 
-/** Returns the place of a path in a repository; none if no repository can have one. */
-function usablePlace(repository: string, path: string, end: Omit<AddressParts, 'rest'>): readonly Place[] {
+/** Returns a path, with the commit and lines after it, that a repository may have; `undefined` for other texts. */
+function usablePlace(path: string, end: Omit<AddressParts, 'rest'>): Omit<Place, 'repository'> | undefined {
   try {
-    const place = placeIn(repository, sourcePath(path), end);
-    return place.path === '' ? [] : [place];
+    const place = placeOfPath(sourcePath(path), end);
+    return place.path === '' ? undefined : place;
   } catch {
-    return [];
+    return undefined;
   }
 }
 

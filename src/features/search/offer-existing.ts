@@ -1,18 +1,15 @@
 import type { SourceReader } from '../../backends/codesearch/port.ts';
 import type { Queries } from '../../foundation/db/database.ts';
-import { isCommitPrefix } from '../../foundation/git/objects/commit-id.ts';
 import { orUndefined } from '../../foundation/kernel/or-undefined.ts';
 import type { OrgScope } from '../../foundation/kernel/org-scope.ts';
-import { given } from '../../foundation/kernel/wire/given.ts';
-import { asSearchable, findRepository } from '../repositories/repository-store.ts';
 import { type Place, UnknownAddress } from './address.ts';
-import { sourcePath } from './source-path.ts';
+import { resolveSource } from './read-source.ts';
 
 /** Maximum number of places that are looked up, and their time together. */
 const max = { places: 8, ms: 2_000 } as const;
 
 export interface OfferDeps {
-  readonly sources: Pick<SourceReader, 'readFile' | 'listTree' | 'findCommits'>;
+  readonly sources: Pick<SourceReader, 'readFile' | 'listTree'>;
   readonly queries: Queries;
 }
 
@@ -42,22 +39,15 @@ export async function offerExisting<Parsed>(
   }
 }
 
+/** Returns whether a repository, or its file or folder, exists. @throws as `resolveSource` */
 async function exists(
   { sources, queries }: OfferDeps,
   scope: OrgScope,
-  { repository: name, path, commit, lines }: Place,
+  { lines, ...place }: Place,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const found = await findRepository(queries, scope, name);
-  const repository = (found && asSearchable(found))?.id;
-  if (repository === undefined || (commit !== undefined && !isCommitPrefix(commit))) return false;
-  if (path === '') {
-    if (lines !== undefined) return false;
-    return (
-      commit === undefined || (await sources.findCommits(scope, { repository, commit }, signal)).length > 0
-    );
-  }
-  const request = given({ repository, path: sourcePath(path), commit });
-  const file = await sources.readFile(scope, request, signal);
+  const { request } = await resolveSource(queries, scope, place);
+  if (request.path === '' && lines !== undefined) return false;
+  const file = request.path === '' ? undefined : await sources.readFile(scope, request, signal);
   return (file ?? (await sources.listTree(scope, request, signal))) !== undefined;
 }

@@ -72,7 +72,7 @@ export async function readSourceFile(
   input: SourceRequest & { readonly lines?: LineRange },
   signal: AbortSignal,
 ): Promise<{ readonly part: SourceText; readonly text: string }> {
-  const { name, request } = await resolve(deps.queries, scope, input);
+  const { name, request } = await resolveSource(deps.queries, scope, input);
   const file = request.path === '' ? undefined : await deps.sources.readFile(scope, request, signal);
   if (file === undefined) throw await notFound(deps.sources, scope, name, request, signal);
   const { content: text, commit, path, language } = file;
@@ -90,13 +90,17 @@ export async function listSource(
   input: Omit<SourceRequest, 'path'> & { readonly path?: string },
   signal: AbortSignal,
 ): Promise<SourceListing> {
-  const { name, request } = await resolve(deps.queries, scope, { ...input, path: input.path ?? '' });
+  const { name, request } = await resolveSource(deps.queries, scope, { ...input, path: input.path ?? '' });
   const tree = await deps.sources.listTree(scope, request, signal);
   if (tree === undefined) throw await notFound(deps.sources, scope, name, request, signal);
   return { repository: name, commit: tree.commit, path: request.path, entries: tree.entries };
 }
 
-async function resolve(
+/**
+ * Returns the request for a file or folder, and the name of its repository.
+ * @throws NotFound for an unknown repository, InvalidInput for a path or commit that cannot be one
+ */
+export async function resolveSource(
   queries: Queries,
   scope: OrgScope,
   input: SourceRequest,
