@@ -171,7 +171,7 @@ function textOf({ file, startLine, endLine }: LineSpan & Pick<ReadPassage, 'file
 }
 
 interface Statistics {
-  /** By word: what an occurrence of a word that means about the same counts. */
+  /** By word: the share that an occurrence of a related word counts. */
   readonly relatedShares: readonly number[];
   readonly rarity: readonly number[];
   /** Sum of the rarities of the words. */
@@ -194,10 +194,10 @@ function statisticsOf(read: readonly ReadPassage[], question: PassageQuestion): 
       if (at !== foldersAt && counts[word * fields.length + at]! > 0) return true;
     return false;
   };
-  for (const { counts, related: others, lengths, nameWords } of read) {
+  for (const { counts, related, lengths, nameWords } of read) {
     for (let word = 0; word < size; word++) {
       if (isHeld(counts, word)) holding.own[word]! += 1;
-      if (isHeld(others, word)) holding.related[word]! += 1;
+      if (isHeld(related, word)) holding.related[word]! += 1;
     }
     lengths.forEach((length, at) => {
       sums[at]! += length;
@@ -207,7 +207,10 @@ function statisticsOf(read: readonly ReadPassage[], question: PassageQuestion): 
   }
   const rarityOf = (count: number): number =>
     Math.log(1 + Math.max(0, read.length - count + 0.5) / (count + 0.5));
-  const relatedShares = Array.from(holding.own, (count) => related.share / (1 + count / related.halvedAt));
+  const relatedShares = Array.from(
+    holding.own,
+    (count) => relatedWeight.share / (1 + count / relatedWeight.halvedAt),
+  );
   const rarity = relatedShares.map((share, word) => {
     const count = Math.min(read.length, holding.own[word]! + share * holding.related[word]!);
     return count === 0 ? 0 : rarityOf(count);
@@ -230,10 +233,10 @@ function statisticsOf(read: readonly ReadPassage[], question: PassageQuestion): 
 const nameFactor = 3;
 
 /**
- * What an occurrence of a word counts that means about the same as one of the question: less the more passages have the
- * word itself, and half of it if `halvedAt` have it. Code that has the word needs no other.
+ * The share that an occurrence of a related word counts. It falls with the number of passages that have the word of the
+ * question itself, because these need no other, and `halvedAt` of them halve it.
  */
-const related = { share: 0.5, halvedAt: 10 } as const;
+const relatedWeight = { share: 0.5, halvedAt: 10 } as const;
 
 function scoreOf(
   passage: ReadPassage,
@@ -242,7 +245,7 @@ function scoreOf(
   { identifiers, phrases, asksValue }: AskedPassages & { readonly asksValue: boolean },
 ): number {
   const { relatedShares, rarity, mass, averages } = statistics;
-  const { counts, related: others, lengths, file } = passage;
+  const { counts, related, lengths, file } = passage;
   const norms = fields.map((name, at) => {
     const { weight, length } = fieldWeights[name];
     return weight / (1 - length + (length * lengths[at]!) / averages[at]!);
@@ -252,7 +255,7 @@ function scoreOf(
     let found = 0;
     for (let at = 0; at < norms.length; at++) {
       const place = word * norms.length + at;
-      found += norms[at]! * (counts[place]! + relatedShares[word]! * others[place]!);
+      found += norms[at]! * (counts[place]! + relatedShares[word]! * related[place]!);
     }
     text += (weight * found) / (found + 1);
   });
