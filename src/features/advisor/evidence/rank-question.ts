@@ -10,7 +10,11 @@ import type { Queries } from '../../../foundation/db/database.ts';
 import type { OrgScope } from '../../../foundation/kernel/org-scope.ts';
 import { escapePattern } from '../../../foundation/kernel/text/escape-pattern.ts';
 import { wordsIn } from '../../../foundation/kernel/text/words.ts';
-import { repositoriesInScope, type SearchableRepository } from '../../search/repositories-in-scope.ts';
+import {
+  lastPart,
+  repositoriesInScope,
+  type SearchableRepository,
+} from '../../search/repositories-in-scope.ts';
 import type { RankedQuestion } from '../inquiry.ts';
 import type { PatientSearch } from '../patient-search.ts';
 import type { Asked } from '../question/follow-up.ts';
@@ -93,7 +97,7 @@ export function rankRequest(
  * that consists of them stays.
  */
 function withoutNames(text: string, named: readonly SearchableRepository[]): string {
-  const names = named.flatMap(({ name }) => [name, name.slice(name.lastIndexOf('/') + 1)]);
+  const names = named.flatMap(({ name }) => [name, lastPart(name)]);
   if (names.length === 0) return text;
   const name = `(?<![\\p{L}\\p{N}_./:-])(?:${names.map(escapePattern).join('|')})(?![\\p{L}\\p{N}_/:-])`;
   const rest = text.replaceAll(new RegExp(name, 'giu'), '');
