@@ -46,7 +46,7 @@ interface Hunk {
 /** Tells whether a line of a hunk is wanted, by its text with the sign and by its number. */
 type IsWanted = (line: string, number: number) => boolean;
 
-/** What a commit changed in one file, by its path in the commit, or in all; `cut` if some was not read. */
+/** The changes of a commit in one file, by its path in the commit, or in all; `cut` if some were not read. */
 type Changes = Awaited<ReturnType<typeof readChanges>>;
 
 /**
