@@ -1,7 +1,7 @@
 import { wordsIn } from '../../../foundation/kernel/text/words.ts';
 
 /** Groups of words that mean about the same, each in place of each other. A word may be in several groups. */
-const alike = stemsOf([
+const alike = [
   'abort cancel interrupt halt stop terminate kill|stop shutdown close quit exit finish end dispose teardown',
   'start begin init launch boot open setup bootstrap|spawn fork exec launch process subprocess',
   'run execute invoke call perform exec|delete remove drop unlink erase destroy|clear reset flush empty purge wipe',
@@ -93,10 +93,10 @@ const alike = stemsOf([
   'job task worker|event signal callback|signal sigterm sigint interrupt|wake notify signal resume',
   'trigger fire emit invoke|prompt ask input|input stdin read|install setup deploy|shell bash sh',
   'script shell command|readable human pretty|mock stub fake',
-]);
+];
 
 /** Words of questions, each with those that code may have in its place, but not the other way round. */
-const oneWay = stemsOf([
+const oneWay = [
   'abandon abort cancel drop discard orphan|account credential|accumulate append|add attach',
   'agree negotiate handshake match|alphabetical sort order compare|announce advertise',
   'appear display show render visible|argument option|assemble build concat join compose|ask query|attempt try',
@@ -166,26 +166,32 @@ const oneWay = stemsOf([
   'unreachable fail|untrusted sanitize|update refresh|upgrade version',
   'usable valid|value default|vanish delete remove|view display|violate error invalid|visible public|warn log',
   'wipe delete|within inside|wrong error mismatch|yield block|zip archive',
-]);
+];
 
-function stemsOf(lines: readonly string[]): string[][] {
-  return lines.flatMap((line) => line.split('|').map(wordsIn));
-}
+let table: ReadonlyMap<string, ReadonlySet<string>> | undefined;
 
 /**
- * By stem: the stems of the words that mean about the same. People ask in other words than code has. They were written
- * without reading any set of questions; what they gain is measured by `test/bench/answers`.
+ * Returns the stems of the words that mean about the same as a word, by its stem. People ask in other words than code
+ * has. The words were written from general knowledge, and `test/bench/answers` measures what they gain. Their stems take
+ * 20 ms, so that they are made for the first question and not at the start of each process.
  */
-const related = new Map<string, Set<string>>();
-const relate = (stem: string, others: readonly string[]): void => {
-  const known = related.get(stem) ?? new Set();
-  related.set(stem, known);
-  for (const other of others) if (other !== stem) known.add(other);
-};
-for (const group of alike) for (const stem of group) relate(stem, group);
-for (const [stem, ...others] of oneWay) relate(stem!, others);
-
-/** Returns the stems of the words that mean about the same as a word, by its stem. */
 export function relatedStems(stem: string): Iterable<string> {
-  return related.get(stem) ?? [];
+  table ??= readTable();
+  return table.get(stem) ?? [];
+}
+
+function readTable(): ReadonlyMap<string, ReadonlySet<string>> {
+  const related = new Map<string, Set<string>>();
+  const relate = (stem: string, others: readonly string[]): void => {
+    const known = related.get(stem) ?? new Set();
+    related.set(stem, known);
+    for (const other of others) if (other !== stem) known.add(other);
+  };
+  for (const group of stemsOf(alike)) for (const stem of group) relate(stem, group);
+  for (const [stem, ...others] of stemsOf(oneWay)) relate(stem!, others);
+  return related;
+}
+
+function stemsOf(lines: readonly string[]): readonly (readonly string[])[] {
+  return lines.flatMap((line) => line.split('|').map(wordsIn));
 }
