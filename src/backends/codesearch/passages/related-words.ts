@@ -172,8 +172,8 @@ let table: ReadonlyMap<string, ReadonlySet<string>> | undefined;
 
 /**
  * Returns the stems of the words that mean about the same as a word, by its stem. People ask in other words than code
- * has. The words were written from general knowledge, and `test/bench/answers` measures what they gain. Their stems take
- * 20 ms, so that they are made for the first question and not at the start of each process.
+ * has. The words were written from general knowledge, and `test/bench/answers` measures what they gain. To make their
+ * stems takes 20 ms, so it is done for the first question and not at the start of each process.
  */
 export function relatedStems(stem: string): Iterable<string> {
   table ??= readTable();
