@@ -16,8 +16,15 @@ import { targetsIn } from './target.ts';
 /** Maximum numbers of names and paths that are looked up, and of definitions that are read for a name. */
 const max = { names: 8, definitions: 2_000, paths: 6 } as const;
 
-const noNodes = { issues: [], incidents: [], commits: [], pulls: [], files: [], symbols: [] };
-export const nothingNamed: Named = { ...noNodes, unknown: [] };
+export const nothingNamed: Named = {
+  issues: [],
+  incidents: [],
+  commits: [],
+  pulls: [],
+  files: [],
+  symbols: [],
+  unknown: [],
+};
 
 /** Looks up the entities that a question names. */
 export async function findNamed(inquiry: Inquiry): Promise<Named> {

@@ -19,8 +19,13 @@ import { type CodeLine, codeText, placeSource, withSource } from './place-source
 
 const maxLines = 40;
 /** Limits of a search. Its time on the clock is wide, because it takes longer on a busy machine. */
-const time = { processorMs: 1500, deadlineMs: 20_000 } as const;
-const limits = { ...time, limit: 20, matchesPerFile: 3, contextLines: 0 } as const;
+const limits = {
+  processorMs: 1500,
+  deadlineMs: 20_000,
+  limit: 20,
+  matchesPerFile: 3,
+  contextLines: 0,
+} as const;
 
 interface TextSearch extends Partial<SearchRequest> {
   readonly text: string;

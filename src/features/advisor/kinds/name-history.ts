@@ -71,7 +71,9 @@ export async function removalOf(inquiry: Inquiry, name: string | undefined): Pro
 
 /** Returns what code has of a name: its last part, or all of a setting without a definition, as in `log.file.max`. */
 function textOf({ question: { head }, named }: Inquiry, name: string): string {
-  const [last, text, kind] = [unqualified(name), escapePattern(name), '(?:flag|option|setting)s?'];
+  const last = unqualified(name);
+  const text = escapePattern(name);
+  const kind = '(?:flag|option|setting)s?';
   const isSetting = new RegExp(`\\b${kind}\\W{1,4}${text}|${text}\\W{1,4}${kind}\\b`, 'u').test(head);
   const isDefined = named.symbols.some(({ node }) => node.name === last);
   return isSetting && !isDefined && !/\p{Lu}/u.test(name) ? name.replace(/^-+/u, '') : last;
