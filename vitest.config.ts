@@ -129,7 +129,7 @@ export default defineConfig({
           name: 'long',
           include: [...longOnly, ...sampled, ...sampledUnit],
           env: { ORGCTX_TEST_LONG: 'true' },
-          testTimeout: 600_000,
+          testTimeout: 900_000,
         },
       },
     ],

@@ -42,7 +42,7 @@ const duration = [20, 200] as const;
 /** Maximum time that a kill waits for a busy worker, in milliseconds. */
 const victimMs = 5_000;
 /** Maximum time for the queue to become empty after the last kill, in milliseconds. */
-const drainMs = 60_000;
+const drainMs = 300_000;
 
 /**
  * Enqueues jobs while worker processes are killed and replaced; resolves when the queue is empty or after the time

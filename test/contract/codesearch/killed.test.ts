@@ -37,7 +37,7 @@ describe.each(operationNames)('a process killed before any file system change: %
     }
     expect(errors).toEqual([]);
     expect(n).toBeGreaterThan(10);
-  }, 300_000);
+  });
 
   it('syncs what a manifest names before it renames the manifest, and syncs every changed folder', async () => {
     const { run } = await runOperation(operation(), 0, cache);

@@ -78,7 +78,7 @@ describeEachDatabase('a migration that is killed between any two writes', (open,
     });
     expect(writes).toBeGreaterThan(15);
     expect([Math.min(...backups), Math.max(...backups)]).toEqual([0, dialect === 'sqlite' ? 1 : 0]);
-  }, 300_000);
+  });
 
   it('leaves an empty database empty or complete, so that the next start of serve can use it', async () => {
     const wanted = await dumpSchema((await openSample(open)).queries);
@@ -98,5 +98,5 @@ describeEachDatabase('a migration that is killed between any two writes', (open,
       await database.close();
     }
     expect(edges.length).toBeGreaterThanOrEqual(6);
-  }, 300_000);
+  });
 });

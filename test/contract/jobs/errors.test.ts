@@ -120,7 +120,7 @@ describeEachDatabase('a process killed between any two writes of the queue', (op
       expect(await danglingLeases(queries)).toEqual([]);
     });
     expect(writes).toBeGreaterThan(60);
-  }, 300_000);
+  });
 
   // A statement and its reply. SQLite has no connection between the two.
   itWhen(dialect === 'postgres')(

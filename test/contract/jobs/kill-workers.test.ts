@@ -5,13 +5,15 @@ import { createRandom } from '../../support/connectors/random.ts';
 import { describeEachDatabase } from '../../support/database/databases.ts';
 import { testSeed } from '../../support/run/seed.ts';
 
-// Other tests load the machine at the same time: a longer lease leaves more time before the limit.
+// Other tests load the machine at the same time. A longer lease leaves more time before the limit of the median; single
+// recoveries may take longer. Jobs in a lane that is never released are not done.
 const options = {
   jobs: 1_000,
   lanes: 20,
   kills: 40,
   workers: 4,
   leaseMs: 6_000,
+  maxRecovery: 5,
 };
 
 /** `npm run test:kill` at a small scale. */
@@ -20,5 +22,5 @@ describeEachDatabase('workers that are killed repeatedly', (open) => {
     const outcome = await killWorkers(await open(), { ...options, random: createRandom(testSeed()) });
     expect(figures(outcome, options).filter(({ broken }) => broken)).toEqual([]);
     expect(outcome.executions).toBeGreaterThan(0);
-  }, 900_000);
+  });
 });

@@ -53,7 +53,7 @@ describeEachDatabase('a mirroring worker killed between any two writes', (open) 
       },
     );
     expect(writes).toBeGreaterThan(40);
-  }, 600_000);
+  });
 });
 
 async function prepare(database: TestDatabase, scope: OrgScope, remote: MirrorRemote) {

@@ -154,4 +154,4 @@ it(`each of ${many} issues has a file, and a comparison commits nothing again`, 
   await synced.sync({ full: true });
   await synced.paths();
   expect(synced.remote.history()).toHaveLength(commits);
-}, 300_000);
+});
