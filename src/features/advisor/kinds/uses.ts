@@ -18,11 +18,8 @@ import { inlineCode } from '../text/markdown.ts';
 import { absentName } from './absent.ts';
 import { targetsOf } from './targets.ts';
 
-/**
- * Numbers of uses that are read and shown, length of the line of one, and numbers of uses with the lines around them
- * and of these lines.
- */
-const max = { read: 60, shown: 10, line: 120, sites: 3, lines: 11 } as const;
+/** Numbers of uses that are read, shown and have lines around them, of all these lines, and the length of a use. */
+const max = { read: 60, shown: 10, sites: 3, lines: 40, line: 120 } as const;
 
 /** Answers what calls, uses or imports something: with every line that certainly or possibly does, counted. */
 export async function usesAnswer(inquiry: Inquiry): Promise<Finding | undefined> {
@@ -113,7 +110,7 @@ async function findingOf(
   const [all = []] = [known, inCode, uses].filter((some) => some.length > 0);
   const shown = all.toSorted((a, b) => orderOf(a) - orderOf(b)).slice(0, max.shown);
   const sites = shown.filter(({ kind }) => kind !== 'import').slice(0, max.sites);
-  const sources = await Promise.all(shown.map((use) => sourceOf(inquiry, use, sites.includes(use))));
+  const sources = await Promise.all(shown.map((use) => sourceOf(inquiry, use, sites)));
   // A definition is no use of itself.
   const own = page.items.filter(({ kind }) => kind === 'definition');
   const usesWith = (as: Reference['certainty']): number =>
@@ -154,16 +151,16 @@ function useSentence(
   return withSource(`${addressCode(address)} ${known}${test ? ' in a test' : ''}${around}: ${text}`, source);
 }
 
-/** Returns the line of a use, or those around it, as a source; none if its address fits two repositories. */
+/** Returns the line of a use, of a site with those around it, as a source; none if its address fits two repositories. */
 async function sourceOf(
   inquiry: Inquiry,
-  { address }: Reference,
-  isWide: boolean,
+  use: Reference,
+  sites: readonly Reference[],
 ): Promise<Source | undefined> {
   const { repositories } = inquiry.ranked;
-  const { repository: name, path = '', lines } = placeAt(address, repositories) ?? {};
+  const { repository: name, path = '', lines } = placeAt(use.address, repositories) ?? {};
   const repository = repositories.find((one) => one.name === name);
   if (repository === undefined || lines === undefined) return undefined;
-  const use = { repository, path, line: lines.first };
-  return lineSource(inquiry, use, { reason: 'use', max: isWide ? max.lines : 1 });
+  const maxLines = sites.includes(use) ? Math.floor(max.lines / sites.length) : 1;
+  return lineSource(inquiry, { repository, path, line: lines.first }, { reason: 'use', max: maxLines });
 }
