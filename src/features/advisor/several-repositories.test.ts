@@ -68,6 +68,12 @@ describe('repositories that are compared', () => {
     expect(answer).not.toContain('last changed');
   });
 
+  it('are all named in the first line of an answer about every repository', async () => {
+    const { answer } = await askFor('Which of our repositories moor a ship with a rope?');
+    expect(leadOf(answer)).toContain('harbour/src/moor.ts');
+    expect(leadOf(answer)).toContain('ferry/src/dock.ts');
+  });
+
   it('are said to have nothing near only if they have no such passage', async () => {
     const { answer } = await askFor('How do harbour, ferry and barge moor a ship with a rope?');
     expect(answer).toContain('Nothing near in: `barge`.');

@@ -113,12 +113,12 @@ const points = { near: 4, far: 6 } as const;
 /** Orders the passages of all repositories: the best of each that is near, then their second ones, and so on. */
 function everyInTurns({ best, nearest, confidence }: RankedPassages): RankedPassages {
   const top = best[0]?.score ?? 0;
-  const all = [...best, ...nearest.filter((one) => !best.some((other) => isSamePlace(one, other)))];
+  const places = new Map([...best, ...nearest].map((one) => [placeKey(one), one]));
+  const all = [...places.values()].toSorted((a, b) => b.score - a.score);
   const isNear = ({ score }: RankedPassage): boolean => score >= top - points.near;
   const groups = Map.groupBy(all.filter(isNear), ({ repository }) => repository);
-  const others = all.filter((one) => !isNear(one)).toSorted((a, b) => b.score - a.score);
   return {
-    best: [...roundRobin([...groups.values()]), ...others],
+    best: [...roundRobin([...groups.values()]), ...all.filter((one) => !isNear(one))],
     nearest: nearest.filter(({ score }) => score >= top - points.far),
     confidence,
   };
@@ -141,6 +141,6 @@ function roundRobin(groups: readonly (readonly RankedPassage[])[]): readonly Ran
   return Array.from({ length: turns }, (_, turn) => groups.flatMap((group) => group[turn] ?? [])).flat();
 }
 
-function isSamePlace(one: RankedPassage, other: RankedPassage): boolean {
-  return one.repository === other.repository && one.path === other.path && one.startLine === other.startLine;
+function placeKey({ repository, path, startLine }: RankedPassage): string {
+  return `${repository}:${path}:${startLine}`;
 }
