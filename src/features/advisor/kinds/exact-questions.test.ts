@@ -29,6 +29,9 @@ export function pair(): unknown[] {
   'src/stow.ts': `export function stowAll(): void {
 ${Array.from({ length: 80 }, (_, at) => `  stow(${at});\n`).join('')}}
 `,
+  'src/unload.ts': `export function unloadAll(): void {
+${Array.from({ length: 80 }, (_, at) => `  ${at === 40 ? 'unload()' : `weigh(${at})`};\n`).join('')}}
+`,
   'src/winch.ts': `export interface WinchOptions {
   slack: number;
 }
@@ -166,6 +169,16 @@ describe('a question for uses', () => {
     const answer = await answerTo('Who calls Boat.lower?');
     expect(answer).toMatch(/^Uses of `Boat\.lower`: 1 certain, /u);
     expect(answer).toMatch(/\n\n- `\S+src\/boat\.ts:13` call in `launch`: `boat\.lower\(\);`/u);
+  });
+
+  it('shows the lines around one use, or fewer of them around each of three', async () => {
+    const linesOf = async (prompt: string): Promise<readonly number[]> => {
+      const { citations } = await ask(advisor.deps, advisor.projecting.scope, { prompt }, asking);
+      return citations.map(({ startLine = 0, endLine = 0 }) => endLine - startLine + 1);
+    };
+    expect(await linesOf('Who calls `unload`?')).toEqual([40]);
+    // The three that are shown with code are in the same lines.
+    expect((await linesOf('Who calls `stow`?')).slice(0, 2)).toEqual([13, 1]);
   });
 
   it('takes a definition of the class, the repository or the package that the name says', async () => {

@@ -151,7 +151,7 @@ function useSentence(
   return withSource(`${addressCode(address)} ${known}${test ? ' in a test' : ''}${around}: ${text}`, source);
 }
 
-/** Returns the line of a use, of a site with those around it, as a source; none if its address fits two repositories. */
+/** Returns the line of a use as a source, of a site with lines around it; none if its address fits two repositories. */
 async function sourceOf(
   inquiry: Inquiry,
   use: Reference,
