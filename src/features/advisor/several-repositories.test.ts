@@ -68,10 +68,11 @@ describe('repositories that are compared', () => {
     expect(answer).not.toContain('last changed');
   });
 
-  it('are all named in the first line of an answer about every repository', async () => {
+  it('are named with their best place in the first line of an answer about every repository', async () => {
     const { answer } = await askFor('Which of our repositories moor a ship with a rope?');
     expect(leadOf(answer)).toContain('harbour/src/moor.ts');
     expect(leadOf(answer)).toContain('ferry/src/dock.ts');
+    expect(leadOf(answer)).not.toContain('barge');
   });
 
   it('are said to have nothing near only if they have no such passage', async () => {

@@ -110,7 +110,10 @@ function withoutNames(text: string, named: readonly SearchableRepository[]): str
  */
 const points = { near: 4, far: 6 } as const;
 
-/** Orders the passages of all repositories: the best of each that is near, then their second ones, and so on. */
+/**
+ * Orders the passages of all repositories: the best of each that is near, then their second ones, and so on, then those
+ * that are not near. `nearest` are among them, so that the first line can name them.
+ */
 function everyInTurns({ best, nearest, confidence }: RankedPassages): RankedPassages {
   const top = best[0]?.score ?? 0;
   const places = new Map([...best, ...nearest].map((one) => [placeKey(one), one]));
