@@ -9,6 +9,8 @@ it('quotes the beginning of a message without its trailers', () => {
 });
 
 it('reads a hostile body in linear time', () => {
+  const { user } = process.cpuUsage();
   for (const part of ['a. ', '- ', '`', 'fix ', 'A-', '# \n', '. A', '1. '])
     expect(reasonOf({ body: part.repeat(100_000) }).length).toBeLessThan(402);
-}, 30_000);
+  expect((process.cpuUsage().user - user) / 1000).toBeLessThan(2_000);
+});

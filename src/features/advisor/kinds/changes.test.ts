@@ -275,7 +275,7 @@ it('ends a search of histories for a removed name that takes too long', async ()
   const { answer } = await ask(deps, advisor.projecting.scope, { prompt }, asking);
   spy.mockRestore();
   expect(answer).not.toContain('no commit of `layDeck`');
-}, 20_000);
+}, 10_000);
 
 it('finds a removed line that looks like the head of a file', async () => {
   expect(await changesFor('When was careen_hull removed?')).toEqual([
